@@ -1,0 +1,204 @@
+//! The face that every game shows to the rest of the engine.
+//!
+//! Rules are the trait [`Game`]; text is [`Notation`]; starting arrays are [`Setup`]; the board's
+//! symmetries are [`Symmetry`]; what the search wants to know about a position is
+//! [`Evaluate`]. [`Playable`] is all of them together. They are used by static dispatch only: a
+//! search of Hokito is compiled for Hokito.
+
+pub mod bits;
+pub mod random;
+
+use std::fmt::Debug;
+use std::hash::Hash;
+
+use arrayvec::ArrayVec;
+
+use crate::error::{MoveError, PositionError};
+use random::Random;
+
+/// One of the two players. Player one is the one who moves first in the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Player {
+    /// Moves first: Black in Hokito, White in Yoxii.
+    One,
+    /// Moves second.
+    Two,
+}
+
+impl Player {
+    /// 0 for player one, 1 for player two.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The opponent.
+    #[inline]
+    #[must_use]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::One => Self::Two,
+            Self::Two => Self::One,
+        }
+    }
+
+    /// +1 for player one, -1 for player two: turns a figure seen from player one into one seen
+    /// from this player, and back.
+    #[inline]
+    #[must_use]
+    pub const fn sign(self) -> i32 {
+        match self {
+            Self::One => 1,
+            Self::Two => -1,
+        }
+    }
+}
+
+/// How a game ended, or how it would end if it ended here.
+///
+/// In both games a larger margin is never a worse result; only at margin 0 does the winner say
+/// more than the margin (Yoxii splits equal sums by the piece count).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// The winner, or `None` for a draw.
+    pub winner: Option<Player>,
+    /// Points of player one minus points of player two.
+    pub margin: i32,
+}
+
+/// The longest move list of any game. Each game proves in its `moves` module that it needs no more.
+pub const MAX_MOVES: usize = 1152;
+
+/// Legal moves, in a fixed array on the stack.
+pub type MoveList<M> = ArrayVec<M, MAX_MOVES>;
+
+/// The rules of a two-player game without chance, in which a move is compulsory and the game ends
+/// when the player to move has none.
+///
+/// A position keeps everything incrementally that the search asks for at every node. Positions are
+/// small and `Clone` is cheap, so that threads search copies.
+pub trait Game: Clone + Eq + Debug + Send + Sync + 'static {
+    /// A move: a small integer in disguise.
+    type Move: Copy + Ord + Hash + Debug + Send + Sync + 'static;
+    /// What [`make`](Game::make) gives back so that [`undo`](Game::undo) can restore every field.
+    type Undo: Copy;
+
+    /// No game lasts longer than this many plies.
+    const MAX_PLIES: usize;
+
+    /// The fixed start position (`startpos`).
+    fn start() -> Self;
+    /// Whose turn it is.
+    fn side_to_move(&self) -> Player;
+    /// The Zobrist key, side to move included. Its constants are part of the source.
+    fn key(&self) -> u64;
+    /// Appends the legal moves to an empty list, in an order that depends on the position only.
+    fn generate(&self, moves: &mut MoveList<Self::Move>);
+    /// The number of legal moves, without making a list.
+    fn count_moves(&self) -> usize;
+    /// Whether the player to move has no move, which ends the game.
+    fn is_over(&self) -> bool;
+    /// Whether a move, possibly made for another position, is legal in this one.
+    fn is_legal(&self, mv: Self::Move) -> bool;
+    /// Plays a legal move.
+    fn make(&mut self, mv: Self::Move) -> Self::Undo;
+    /// Takes back the last move made.
+    fn undo(&mut self, mv: Self::Move, undo: Self::Undo);
+    /// The points of player one and of player two as they would count if the game ended here.
+    fn points(&self) -> [i32; 2];
+    /// The result if the game ended here.
+    fn outcome(&self) -> Outcome;
+    /// An upper bound on the number of plies that can still be played.
+    fn plies_left(&self) -> usize;
+
+    /// The legal moves as a list of their own.
+    fn moves(&self) -> MoveList<Self::Move> {
+        let mut moves = MoveList::new();
+        self.generate(&mut moves);
+        moves
+    }
+}
+
+/// Positions, moves and boards as text.
+pub trait Notation: Game {
+    /// The name by which the game is chosen, in lower case.
+    const NAME: &'static str;
+    /// The game's name as a title.
+    const TITLE: &'static str;
+    /// What the two players are called.
+    const PLAYERS: [&'static str; 2];
+
+    /// Reads a position.
+    ///
+    /// # Errors
+    /// Names the place and what was expected when the text is not a position of the game.
+    fn parse(text: &str) -> Result<Self, PositionError>;
+
+    /// The position as text; [`parse`](Notation::parse) gives an equal position back.
+    fn notation(&self) -> String;
+
+    /// Reads a legal move.
+    ///
+    /// # Errors
+    /// When the text is not of the form of a move, or the move is not legal here.
+    fn parse_move(&self, text: &str) -> Result<Self::Move, MoveError>;
+
+    /// The move as text.
+    fn move_text(mv: Self::Move) -> String;
+
+    /// The move in words for a player.
+    fn describe_move(&self, mv: Self::Move) -> String;
+
+    /// The board for a terminal: several lines, each ended by a line feed.
+    fn draw(&self) -> String;
+}
+
+/// Where games start.
+pub trait Setup: Game {
+    /// The names of the random set-ups, the published one first. A game without chance in its
+    /// set-up has the one name `standard`.
+    const SETUPS: &'static [&'static str];
+
+    /// A random start position of the set-up with that index in [`SETUPS`](Setup::SETUPS). The same
+    /// seed gives the same position on every platform and in every version.
+    fn random_start(setup: usize, random: &mut Random) -> Self;
+}
+
+/// The symmetries under which the rules do not change.
+pub trait Symmetry: Game {
+    /// How many symmetries there are; number 0 is the identity.
+    const SYMMETRIES: usize;
+
+    /// The position seen through a symmetry, `index` below [`SYMMETRIES`](Symmetry::SYMMETRIES).
+    #[must_use]
+    fn image(&self, index: usize) -> Self;
+
+    /// The position with the players' roles exchanged, where the rules have such a position.
+    fn swapped(&self) -> Option<Self>;
+}
+
+/// What the search asks a game about playing well.
+pub trait Evaluate: Game {
+    /// Every move maps to a number below this one in [`history_index`](Evaluate::history_index).
+    const HISTORY_SIZE: usize;
+
+    /// The expected final margin in centipoints, seen by the side to move. It looks at the
+    /// position as it stands and is always within [`MAX_EVAL`].
+    fn evaluate(&self) -> i32;
+
+    /// What the move wins at once, in centipoints seen by the mover: a cheap guess for ordering
+    /// moves, not a promise.
+    fn gain(&self, mv: Self::Move) -> i32;
+
+    /// Where the history tables keep the move.
+    fn history_index(&self, mv: Self::Move) -> usize;
+}
+
+/// A static evaluation is never beyond this many centipoints either way.
+pub const MAX_EVAL: i32 = 15_000;
+
+/// All that the engine needs of a game.
+pub trait Playable: Notation + Setup + Symmetry + Evaluate {}
+
+impl<G: Notation + Setup + Symmetry + Evaluate> Playable for G {}

@@ -1,0 +1,139 @@
+//! Hokito (Claude Leroy): piles on a board of 6 x 6 squares that jump onto each other.
+
+mod eval;
+mod moves;
+mod notation;
+mod position;
+
+pub use position::{Move, PIECES_OF_A_KIND, Pile, SIZE, SQUARES, Undo};
+
+use crate::game::random::Random;
+use crate::game::{Game, MoveList, Outcome, Player, Setup, Symmetry};
+use crate::game::bits::bit;
+
+/// A position of Hokito.
+///
+/// Player one is Black, who starts on ranks 1 to 3. The game ends when the player *to move* has no
+/// legal move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hokito {
+    /// For every occupied square the nearest occupied squares in the four directions.
+    neighbours: [u64; SQUARES],
+    piles: [Pile; SQUARES],
+    owned: [u64; 2],
+    /// The piles of value 1, 2 and 3, of both players.
+    valued: [u64; 3],
+    /// The piles of height 2 and more.
+    stacks: u64,
+    points: [i16; 2],
+    side: Player,
+    key: u64,
+}
+
+impl Game for Hokito {
+    type Move = Move;
+    type Undo = Undo;
+
+    // Every move empties a square, and one pile remains.
+    const MAX_PLIES: usize = SQUARES - 1;
+
+    fn start() -> Self {
+        notation::start()
+    }
+
+    #[inline]
+    fn side_to_move(&self) -> Player {
+        self.side
+    }
+
+    #[inline]
+    fn key(&self) -> u64 {
+        self.key
+    }
+
+    #[inline]
+    fn generate(&self, moves: &mut MoveList<Move>) {
+        self.list_moves(moves);
+    }
+
+    #[inline]
+    fn count_moves(&self) -> usize {
+        self.number_of_moves()
+    }
+
+    #[inline]
+    fn is_over(&self) -> bool {
+        self.no_moves()
+    }
+
+    #[inline]
+    fn is_legal(&self, mv: Move) -> bool {
+        mv.from() < SQUARES && mv.to() < SQUARES && self.targets(mv.from()) & bit(mv.to()) != 0
+    }
+
+    #[inline]
+    fn make(&mut self, mv: Move) -> Undo {
+        self.play(mv)
+    }
+
+    #[inline]
+    fn undo(&mut self, mv: Move, undo: Undo) {
+        self.take_back(mv, undo);
+    }
+
+    #[inline]
+    fn points(&self) -> [i32; 2] {
+        self.points.map(i32::from)
+    }
+
+    #[inline]
+    fn outcome(&self) -> Outcome {
+        self.outcome_now()
+    }
+
+    #[inline]
+    fn plies_left(&self) -> usize {
+        self.occupied().count_ones() as usize - 1
+    }
+}
+
+impl Setup for Hokito {
+    const SETUPS: &'static [&'static str] = &["halves", "scattered"];
+
+    fn random_start(setup: usize, random: &mut Random) -> Self {
+        let piece = |owner, i| Pile { height: 1, value: (i / PIECES_OF_A_KIND) as u8 + 1, owner };
+        let mut piles = [Pile::EMPTY; SQUARES];
+        for (i, pile) in piles.iter_mut().enumerate() {
+            *pile = piece((i / 18) as u8, i % 18);
+        }
+        if setup == 0 {
+            random.shuffle(&mut piles[..18]);
+            random.shuffle(&mut piles[18..]);
+        } else {
+            random.shuffle(&mut piles);
+        }
+        Self::from_piles(piles, Player::One)
+    }
+}
+
+impl Symmetry for Hokito {
+    /// The four rotations, and each of them mirrored.
+    const SYMMETRIES: usize = 8;
+
+    fn image(&self, index: usize) -> Self {
+        let mut piles = [Pile::EMPTY; SQUARES];
+        for (square, &pile) in self.piles.iter().enumerate() {
+            let (file, rank) = crate::game::bits::image(index, square % SIZE, square / SIZE, SIZE);
+            piles[rank * SIZE + file] = pile;
+        }
+        Self::from_piles(piles, self.side)
+    }
+
+    fn swapped(&self) -> Option<Self> {
+        let piles = self.piles.map(|pile| match pile.height {
+            0 => pile,
+            _ => Pile { owner: 1 - pile.owner, ..pile },
+        });
+        Some(Self::from_piles(piles, self.side.other()))
+    }
+}

@@ -1,0 +1,131 @@
+//! Yoxii (Jeremy Partinico): pieces of four values placed around a wandering totem.
+
+mod eval;
+mod moves;
+mod notation;
+mod position;
+
+pub use position::{CENTRE, Move, PIECES, SIZE, SQUARES, SUPPLY};
+
+use crate::game::random::Random;
+use crate::game::{Game, MoveList, Outcome, Player, Setup, Symmetry};
+use position::STRIDE;
+
+/// A position of Yoxii.
+///
+/// Player one is White. A position is 80 bytes, so that a move is undone by putting a copy back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Yoxii {
+    pieces: [u64; 2],
+    /// The pieces of value 1 to 4, of both players.
+    valued: [u64; 4],
+    key: u64,
+    hands: [[u8; 4]; 2],
+    /// Bit v - 1 is set while value v is in hand.
+    kinds: [u8; 2],
+    totem: u8,
+    side: Player,
+}
+
+impl Game for Yoxii {
+    type Move = Move;
+    type Undo = Self;
+
+    // Every move places one of 36 pieces.
+    const MAX_PLIES: usize = 2 * PIECES;
+
+    fn start() -> Self {
+        Self::empty(CENTRE, Player::One)
+    }
+
+    #[inline]
+    fn side_to_move(&self) -> Player {
+        self.side
+    }
+
+    #[inline]
+    fn key(&self) -> u64 {
+        self.key
+    }
+
+    #[inline]
+    fn generate(&self, moves: &mut MoveList<Move>) {
+        self.list_moves(moves);
+    }
+
+    #[inline]
+    fn count_moves(&self) -> usize {
+        self.number_of_moves()
+    }
+
+    // A landing square always leaves a place for the piece: at least the square that the totem
+    // leaves.
+    #[inline]
+    fn is_over(&self) -> bool {
+        self.landings() == 0
+    }
+
+    #[inline]
+    fn is_legal(&self, mv: Move) -> bool {
+        self.allows(mv)
+    }
+
+    #[inline]
+    fn make(&mut self, mv: Move) -> Self {
+        let before = *self;
+        self.play(mv);
+        before
+    }
+
+    #[inline]
+    fn undo(&mut self, _: Move, before: Self) {
+        *self = before;
+    }
+
+    #[inline]
+    fn points(&self) -> [i32; 2] {
+        self.points_now()
+    }
+
+    #[inline]
+    fn outcome(&self) -> Outcome {
+        self.outcome_now()
+    }
+
+    #[inline]
+    fn plies_left(&self) -> usize {
+        self.empty_squares().count_ones() as usize - 1
+    }
+}
+
+impl Setup for Yoxii {
+    const SETUPS: &'static [&'static str] = &["standard"];
+
+    fn random_start(_: usize, _: &mut Random) -> Self {
+        Self::start()
+    }
+}
+
+impl Symmetry for Yoxii {
+    /// The four rotations, and each of them mirrored.
+    const SYMMETRIES: usize = 8;
+
+    fn image(&self, index: usize) -> Self {
+        let image = |square| {
+            let (file, rank) =
+                crate::game::bits::image(index, square % STRIDE, square / STRIDE, SIZE);
+            rank * STRIDE + file
+        };
+        let mut position = Self::empty(image(self.totem()), self.side);
+        for (square, player, value) in self.each_piece() {
+            position.place(player, image(square), value);
+        }
+        position
+    }
+
+    /// Never: White has as many pieces on the board as Red when White is to move, and with
+    /// exchanged roles the other player would be to move.
+    fn swapped(&self) -> Option<Self> {
+        None
+    }
+}

@@ -1,0 +1,78 @@
+//! Legal moves of Yoxii.
+//!
+//! The totem's ray in a direction, without the player's own pieces, begins with the square where it
+//! would land; it may if that square is empty. Each landing square brings the empty squares around
+//! it, or, where there are none, every other empty square; and each of those takes every value in
+//! hand. So the number of moves is a sum of bit counts times the number of values in hand.
+//!
+//! **Capacity.** At most 8 landing squares, 36 squares for the piece and 4 values: 8 * 36 * 4 = 1152,
+//! which is [`MAX_MOVES`](crate::game::MAX_MOVES).
+
+use super::Yoxii;
+use super::position::{Move, NEIGHBOURS, RAYS};
+use crate::game::MoveList;
+use crate::game::bits::{Bits, bit};
+
+impl Yoxii {
+    /// The squares to which the side to move can move the totem.
+    #[inline]
+    #[must_use]
+    pub fn landings(&self) -> u64 {
+        let blocked = !self.pieces[self.side.index()];
+        let [up, down] = [0, 4].map(|first| {
+            let mut set = 0;
+            for direction in first..first + 4 {
+                let ray = RAYS[self.totem as usize][direction] & blocked;
+                set |= if first == 0 { lowest(ray) } else { highest(ray) };
+            }
+            set
+        });
+        (up | down) & self.empty_squares()
+    }
+
+    /// The squares for the piece when the totem lands on a square.
+    #[inline]
+    fn places(&self, landing: usize) -> u64 {
+        let empty = self.empty_squares();
+        let near = NEIGHBOURS[landing] & empty;
+        if near != 0 { near } else { empty & !bit(landing) }
+    }
+
+    #[inline]
+    pub(super) fn list_moves(&self, moves: &mut MoveList<Move>) {
+        for landing in Bits(self.landings()) {
+            for square in Bits(self.places(landing)) {
+                for kind in Bits(u64::from(self.kinds[self.side.index()])) {
+                    moves.push(Move::new(landing, square, kind + 1));
+                }
+            }
+        }
+    }
+
+    #[inline]
+    pub(super) fn number_of_moves(&self) -> usize {
+        let places: u32 =
+            Bits(self.landings()).map(|landing| self.places(landing).count_ones()).sum();
+        (places * self.kinds[self.side.index()].count_ones()) as usize
+    }
+
+    #[inline]
+    pub(super) fn allows(&self, mv: Move) -> bool {
+        self.landings() & bit(mv.totem()) != 0
+            && self.places(mv.totem()) & bit(mv.square()) != 0
+            && self.kinds[self.side.index()] >> (mv.value() - 1) & 1 != 0
+    }
+}
+
+/// The lowest square of a set, as a set.
+#[inline]
+const fn lowest(set: u64) -> u64 {
+    set & set.wrapping_neg()
+}
+
+/// The highest square of a set, as a set. For the empty set it is square 0, which is not on the
+/// board.
+#[inline]
+const fn highest(set: u64) -> u64 {
+    1 << (set | 1).ilog2()
+}

@@ -1,0 +1,6 @@
+//! Cairn.
+
+pub mod error;
+pub mod game;
+pub mod games;
+pub mod tools;

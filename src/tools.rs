@@ -1,0 +1,2 @@
+//! Tools.
+pub mod perft;
