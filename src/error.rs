@@ -34,7 +34,9 @@ pub enum PositionError {
         found: usize,
     },
     /// A character that means nothing on a board.
-    #[error("rank {rank} '{text}': unexpected '{found}' at character {column}, expected {expected}")]
+    #[error(
+        "rank {rank} '{text}': unexpected '{found}' at character {column}, expected {expected}"
+    )]
     Character {
         /// The rank as players count, from 1.
         rank: usize,

@@ -77,12 +77,11 @@ pub type MoveList<M> = ArrayVec<M, MAX_MOVES>;
 /// when the player to move has none.
 ///
 /// A position keeps everything incrementally that the search asks for at every node. Positions are
-/// small and `Clone` is cheap, so that threads search copies.
-pub trait Game: Clone + Eq + Debug + Send + Sync + 'static {
-    /// A move: a small integer in disguise.
-    type Move: Copy + Ord + Hash + Debug + Send + Sync + 'static;
-    /// What [`make`](Game::make) gives back so that [`undo`](Game::undo) can restore every field.
-    type Undo: Copy;
+/// plain data of a few hundred bytes and moves are made on a copy. Copying was measured against making and
+/// undoing moves with perft: 1.09 times as fast in Hokito, and what undoing did in Yoxii anyway.
+pub trait Game: Copy + Eq + Debug + Send + Sync + 'static {
+    /// A move: a 16-bit number in disguise, never 0.
+    type Move: Copy + Ord + Hash + Debug + From<u16> + Into<u16> + Send + Sync + 'static;
 
     /// No game lasts longer than this many plies.
     const MAX_PLIES: usize;
@@ -101,10 +100,8 @@ pub trait Game: Clone + Eq + Debug + Send + Sync + 'static {
     fn is_over(&self) -> bool;
     /// Whether a move, possibly made for another position, is legal in this one.
     fn is_legal(&self, mv: Self::Move) -> bool;
-    /// Plays a legal move.
-    fn make(&mut self, mv: Self::Move) -> Self::Undo;
-    /// Takes back the last move made.
-    fn undo(&mut self, mv: Self::Move, undo: Self::Undo);
+    /// Plays a legal move. There is no undo: who wants the old position back keeps a copy.
+    fn make(&mut self, mv: Self::Move);
     /// The points of player one and of player two as they would count if the game ended here.
     fn points(&self) -> [i32; 2];
     /// The result if the game ended here.

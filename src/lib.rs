@@ -1,6 +1,8 @@
-//! Cairn.
+//! Cairn: an engine for the abstract board games Hokito and Yoxii.
 
+pub mod cli;
 pub mod error;
 pub mod game;
 pub mod games;
+pub mod search;
 pub mod tools;

@@ -1,2 +1,3 @@
-//! Tools.
+//! Tools around the engine.
+
 pub mod perft;

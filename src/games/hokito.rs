@@ -5,17 +5,17 @@ mod moves;
 mod notation;
 mod position;
 
-pub use position::{Move, PIECES_OF_A_KIND, Pile, SIZE, SQUARES, Undo};
+pub use position::{Move, PIECES_OF_A_KIND, Pile, SIZE, SQUARES};
 
+use crate::game::bits::bit;
 use crate::game::random::Random;
 use crate::game::{Game, MoveList, Outcome, Player, Setup, Symmetry};
-use crate::game::bits::bit;
 
 /// A position of Hokito.
 ///
 /// Player one is Black, who starts on ranks 1 to 3. The game ends when the player *to move* has no
 /// legal move.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hokito {
     /// For every occupied square the nearest occupied squares in the four directions.
     neighbours: [u64; SQUARES],
@@ -32,7 +32,6 @@ pub struct Hokito {
 
 impl Game for Hokito {
     type Move = Move;
-    type Undo = Undo;
 
     // Every move empties a square, and one pile remains.
     const MAX_PLIES: usize = SQUARES - 1;
@@ -68,17 +67,14 @@ impl Game for Hokito {
 
     #[inline]
     fn is_legal(&self, mv: Move) -> bool {
-        mv.from() < SQUARES && mv.to() < SQUARES && self.targets(mv.from()) & bit(mv.to()) != 0
+        mv.from_square() < SQUARES
+            && mv.to_square() < SQUARES
+            && self.targets(mv.from_square()) & bit(mv.to_square()) != 0
     }
 
     #[inline]
-    fn make(&mut self, mv: Move) -> Undo {
-        self.play(mv)
-    }
-
-    #[inline]
-    fn undo(&mut self, mv: Move, undo: Undo) {
-        self.take_back(mv, undo);
+    fn make(&mut self, mv: Move) {
+        self.play(mv);
     }
 
     #[inline]

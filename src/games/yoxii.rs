@@ -13,7 +13,7 @@ use position::STRIDE;
 
 /// A position of Yoxii.
 ///
-/// Player one is White. A position is 80 bytes, so that a move is undone by putting a copy back.
+/// Player one is White.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Yoxii {
     pieces: [u64; 2],
@@ -29,7 +29,6 @@ pub struct Yoxii {
 
 impl Game for Yoxii {
     type Move = Move;
-    type Undo = Self;
 
     // Every move places one of 36 pieces.
     const MAX_PLIES: usize = 2 * PIECES;
@@ -71,15 +70,8 @@ impl Game for Yoxii {
     }
 
     #[inline]
-    fn make(&mut self, mv: Move) -> Self {
-        let before = *self;
+    fn make(&mut self, mv: Move) {
         self.play(mv);
-        before
-    }
-
-    #[inline]
-    fn undo(&mut self, _: Move, before: Self) {
-        *self = before;
     }
 
     #[inline]

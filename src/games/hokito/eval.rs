@@ -13,7 +13,7 @@ impl Evaluate for Hokito {
 
     #[inline]
     fn gain(&self, mv: Move) -> i32 {
-        let (moved, covered) = (self.pile(mv.from()), self.pile(mv.to()));
+        let (moved, covered) = (self.pile(mv.from_square()), self.pile(mv.to_square()));
         let (value, lost) = (i32::from(moved.value), i32::from(covered.value));
         let height = i32::from(covered.height);
         100 * height * if covered.owner == moved.owner { value - lost } else { value + lost }
@@ -21,6 +21,6 @@ impl Evaluate for Hokito {
 
     #[inline]
     fn history_index(&self, mv: Move) -> usize {
-        mv.from() * 64 + mv.to()
+        mv.from_square() * 64 + mv.to_square()
     }
 }

@@ -56,18 +56,18 @@ impl Notation for Hokito {
     }
 
     fn move_text(mv: Move) -> String {
-        name(mv.from()) + &name(mv.to())
+        name(mv.from_square()) + &name(mv.to_square())
     }
 
     fn describe_move(&self, mv: Move) -> String {
-        let (pile, target) = (self.pile(mv.from()), self.pile(mv.to()));
+        let (pile, target) = (self.pile(mv.from_square()), self.pile(mv.to_square()));
         format!(
             "{} moves the {} from {} onto the {} on {}",
             Self::PLAYERS[pile.owner as usize],
             words(pile),
-            name(mv.from()),
+            name(mv.from_square()),
             words(target),
-            name(mv.to()),
+            name(mv.to_square()),
         )
     }
 
@@ -111,7 +111,7 @@ impl Notation for Hokito {
 impl Hokito {
     /// Why a move is not legal; `None` when it is.
     fn objection(&self, mv: Move) -> Option<String> {
-        let (from, to) = (mv.from(), mv.to());
+        let (from, to) = (mv.from_square(), mv.to_square());
         let (pile, target) = (self.pile(from), self.pile(to));
         let kind = |pile: Pile| if pile.height > 1 { "a stack" } else { "a single piece" };
         if self.targets(from) & bit(to) != 0 {
@@ -235,7 +235,9 @@ fn parse_rank(rank: usize, text: &str) -> Result<Vec<Pile>, PositionError> {
             continue;
         }
         match digits.parse() {
-            Ok(height @ 2..=36) if !digits.starts_with('0') => squares.push(Pile { height, ..pile }),
+            Ok(height @ 2..=36) if !digits.starts_with('0') => {
+                squares.push(Pile { height, ..pile })
+            }
             _ => {
                 let column = i + 1 - digits.len();
                 let text = text.to_string();

@@ -16,6 +16,20 @@ pub const PIECES_OF_A_KIND: usize = 6;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Move(u16);
 
+impl From<u16> for Move {
+    #[inline]
+    fn from(bits: u16) -> Self {
+        Self(bits)
+    }
+}
+
+impl From<Move> for u16 {
+    #[inline]
+    fn from(mv: Move) -> Self {
+        mv.0
+    }
+}
+
 impl Move {
     /// The move between two squares.
     #[inline]
@@ -27,14 +41,14 @@ impl Move {
     /// The square whose pile moves.
     #[inline]
     #[must_use]
-    pub const fn from(self) -> usize {
+    pub const fn from_square(self) -> usize {
         (self.0 & 63) as usize
     }
 
     /// The square of the pile on which it lands.
     #[inline]
     #[must_use]
-    pub const fn to(self) -> usize {
+    pub const fn to_square(self) -> usize {
         (self.0 >> 6) as usize
     }
 }
@@ -95,16 +109,6 @@ const RAYS: [[u64; 4]; SQUARES] = {
     }
     rays
 };
-
-/// What [`Hokito::make`](crate::game::Game::make) cannot find again in the position.
-#[derive(Clone, Copy, Debug)]
-pub struct Undo {
-    key: u64,
-    points: [i16; 2],
-    around: u64,
-    moved: Pile,
-    covered: Pile,
-}
 
 impl Hokito {
     /// A position built from its piles; everything else is derived.
@@ -174,10 +178,10 @@ impl Hokito {
         Outcome { winner, margin }
     }
 
-    /// Joins the nearest piles on both sides of a square that is emptied, or parts them when it is
-    /// filled again: both are the same exclusive-or. `around` holds the square's own neighbours.
+    /// Makes the nearest piles on both sides of a square that is emptied neighbours of each other.
     #[inline]
-    fn splice(&mut self, square: usize, around: u64) {
+    fn splice_out(&mut self, square: usize) {
+        let around = std::mem::take(&mut self.neighbours[square]);
         let [north, south, east, west] = RAYS[square].map(|ray| ray & around);
         let this = bit(square);
         for (near, far) in [(north, south), (south, north), (east, west), (west, east)] {
@@ -188,36 +192,19 @@ impl Hokito {
     }
 
     #[inline]
-    pub(super) fn play(&mut self, mv: Move) -> Undo {
-        let (from, to) = (mv.from(), mv.to());
+    pub(super) fn play(&mut self, mv: Move) {
+        let (from, to) = (mv.from_square(), mv.to_square());
         let (moved, covered) = (self.piles[from], self.piles[to]);
-        let around = std::mem::take(&mut self.neighbours[from]);
-        let undo = Undo { key: self.key, points: self.points, around, moved, covered };
         let me = moved.owner as usize;
         let merged = Pile { height: moved.height + covered.height, ..moved };
 
         self.lift(from, moved);
         self.lift(to, covered);
         self.drop(to, merged);
-        self.splice(from, around);
+        self.splice_out(from);
         self.points[covered.owner as usize] -= covered.points();
         self.points[me] += moved.value as i16 * covered.height as i16;
         self.key ^= moved.key(from) ^ covered.key(to) ^ merged.key(to) ^ SIDE_KEY;
-        self.side = self.side.other();
-        undo
-    }
-
-    #[inline]
-    pub(super) fn take_back(&mut self, mv: Move, undo: Undo) {
-        let (from, to) = (mv.from(), mv.to());
-        let Undo { key, points, around, moved, covered } = undo;
-        self.lift(to, self.piles[to]);
-        self.drop(to, covered);
-        self.drop(from, moved);
-        self.neighbours[from] = around;
-        self.splice(from, around);
-        self.points = points;
-        self.key = key;
         self.side = self.side.other();
     }
 

@@ -79,8 +79,11 @@ impl Notation for Yoxii {
         let mut text = String::new();
         for rank in (0..=SIZE).rev() {
             // The line between this rank and the one above spans the wider of the two.
-            let widest = (if rank < SIZE { width(rank) } else { 0 })
-                .max(if rank > 0 { width(rank - 1) } else { 0 });
+            let widest = (if rank < SIZE { width(rank) } else { 0 }).max(if rank > 0 {
+                width(rank - 1)
+            } else {
+                0
+            });
             let indent = " ".repeat(4 + 4 * ((SIZE - widest) / 2));
             let _ = writeln!(text, "{indent}+{}", "---+".repeat(widest));
             if rank == 0 {
@@ -115,9 +118,17 @@ impl Notation for Yoxii {
         }
         let side = Self::PLAYERS[self.side.index()];
         text += &match self.count_moves() {
-            0 => format!("  {side} cannot move the totem * on {}: the game is over\n", name(self.totem())),
-            1 => format!("  {side} to move the totem * from {}, 1 legal move\n", name(self.totem())),
-            n => format!("  {side} to move the totem * from {}, {n} legal moves\n", name(self.totem())),
+            0 => format!(
+                "  {side} cannot move the totem * on {}: the game is over\n",
+                name(self.totem())
+            ),
+            1 => {
+                format!("  {side} to move the totem * from {}, 1 legal move\n", name(self.totem()))
+            }
+            n => format!(
+                "  {side} to move the totem * from {}, {n} legal moves\n",
+                name(self.totem())
+            ),
         };
         text
     }
@@ -226,10 +237,7 @@ fn parse_position(text: &str) -> Result<Yoxii, PositionError> {
 }
 
 /// No more pieces of a kind than exist, and numbers that fit the side to move.
-fn check_supply(
-    pieces: &[(Player, usize, usize)],
-    side: Player,
-) -> Result<(), PositionError> {
+fn check_supply(pieces: &[(Player, usize, usize)], side: Player) -> Result<(), PositionError> {
     for player in [Player::One, Player::Two] {
         for value in 1..=4 {
             let found = pieces.iter().filter(|p| p.0 == player && p.2 == value).count();

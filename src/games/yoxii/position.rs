@@ -83,6 +83,20 @@ pub const NEIGHBOURS: [u64; 64] = {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Move(u16);
 
+impl From<u16> for Move {
+    #[inline]
+    fn from(bits: u16) -> Self {
+        Self(bits)
+    }
+}
+
+impl From<Move> for u16 {
+    #[inline]
+    fn from(mv: Move) -> Self {
+        mv.0
+    }
+}
+
 impl Move {
     /// A move from its three parts; `value` is 1 to 4.
     #[inline]

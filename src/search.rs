@@ -1,0 +1,50 @@
+//! Searching for the best move.
+//!
+//! This floor knows games only through the traits in [`crate::game`] and names none.
+
+pub mod limits;
+pub mod report;
+pub mod score;
+
+use crate::game::Playable;
+use limits::{Control, Limits};
+use report::Report;
+
+/// A way of searching: alpha-beta now, and whatever comes later under the same face.
+///
+/// A searcher owns its memory and keeps it between moves of a game. It searches with its own
+/// threads while `search` blocks the calling one.
+pub trait Searcher<G: Playable>: Send {
+    /// Searches a position that is not over until a limit is reached or the control stops it.
+    ///
+    /// `report` is called from the calling thread only, at least once before the search ends, and the
+    /// last report of line 1 starts with the move to play. With one thread, the same limits other
+    /// than time, and the same history since [`new_game`](Searcher::new_game) the reports are the same.
+    fn search(
+        &mut self,
+        position: &G,
+        limits: &Limits<G::Move>,
+        control: &Control,
+        report: &mut dyn FnMut(&Report<G::Move>),
+    );
+
+    /// Forgets everything that was learnt from earlier searches.
+    fn new_game(&mut self);
+
+    /// Uses a table of this many MiB from now on and forgets the old one.
+    ///
+    /// # Errors
+    /// When the memory cannot be had; the searcher keeps the table that it has.
+    fn set_hash(&mut self, mebibytes: usize) -> Result<(), OutOfMemory>;
+
+    /// Searches with this many threads from now on, at least 1.
+    fn set_threads(&mut self, threads: usize);
+}
+
+/// A table could not be allocated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{mebibytes} MiB of memory are not to be had")]
+pub struct OutOfMemory {
+    /// The size that was asked for.
+    pub mebibytes: usize,
+}

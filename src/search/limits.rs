@@ -1,0 +1,105 @@
+//! What ends a search.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// The clock of the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clock {
+    /// Time left for all moves to come.
+    pub remaining: Duration,
+    /// Time added after every move.
+    pub increment: Duration,
+    /// Moves until the next time control; `None` when the time is for the whole game.
+    pub moves_to_go: Option<u32>,
+}
+
+/// Conditions that end a search. The first that is reached ends it; none at all lets it run until
+/// the position is solved or the search is stopped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits<M> {
+    /// The clock to play by.
+    pub clock: Option<Clock>,
+    /// Exactly this long, if nothing else ends the search.
+    pub move_time: Option<Duration>,
+    /// Kept back from every time limit for the way to the runner.
+    pub overhead: Duration,
+    /// Plies of iterative deepening, at least 1.
+    pub depth: Option<u32>,
+    /// Positions visited by all threads together.
+    pub nodes: Option<u64>,
+    /// End once the side to move is proven to win within this many plies.
+    pub win_within: Option<u32>,
+    /// Whether a solved position goes on being searched until the search is stopped.
+    pub infinite: bool,
+    /// Consider only these moves at the root; all when empty. They are legal and without repeats.
+    pub only: Vec<M>,
+    /// How many best moves to report, at least 1.
+    pub lines: usize,
+}
+
+impl<M> Default for Limits<M> {
+    fn default() -> Self {
+        Self {
+            clock: None,
+            move_time: None,
+            overhead: Duration::ZERO,
+            depth: None,
+            nodes: None,
+            win_within: None,
+            infinite: false,
+            only: Vec::new(),
+            lines: 1,
+        }
+    }
+}
+
+/// The reins of a running search, shared with whoever may stop it.
+#[derive(Debug)]
+pub struct Control {
+    stopped: AtomicBool,
+    pondering: AtomicBool,
+    started: Instant,
+}
+
+impl Control {
+    /// For a search that begins now. While `pondering`, time and solved positions do not end it.
+    #[must_use]
+    pub fn new(pondering: bool) -> Self {
+        Self {
+            stopped: AtomicBool::new(false),
+            pondering: AtomicBool::new(pondering),
+            started: Instant::now(),
+        }
+    }
+
+    /// Ends the search as soon as it looks.
+    pub fn stop(&self) {
+        self.stopped.store(true, Ordering::Release);
+    }
+
+    /// Whether the search is to end.
+    #[inline]
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Acquire)
+    }
+
+    /// The awaited move was played: the limits count from the start of the search again.
+    pub fn ponder_hit(&self) {
+        self.pondering.store(false, Ordering::Release);
+    }
+
+    /// Whether the search runs on the opponent's time.
+    #[inline]
+    #[must_use]
+    pub fn is_pondering(&self) -> bool {
+        self.pondering.load(Ordering::Acquire)
+    }
+
+    /// Time since the search began.
+    #[must_use]
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+}
