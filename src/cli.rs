@@ -1,5 +1,7 @@
 //! The command line: its grammar, and one module for each subcommand.
 
+mod match_;
+mod openings;
 mod perft;
 
 use clap::{Args, Parser, Subcommand};
@@ -17,6 +19,7 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Match(Box<match_::MatchArgs>),
     Perft(perft::Perft),
 }
 
@@ -44,6 +47,7 @@ fn position<G: Playable>(fen: Option<&str>) -> anyhow::Result<G> {
 /// Whatever stops it; the message is for the person who typed the command.
 pub fn run(cli: Cli) -> anyhow::Result<()> {
     match cli.command {
+        Some(Command::Match(args)) => args.run(),
         Some(Command::Perft(perft)) => perft.run(),
         None => Ok(()),
     }
