@@ -16,23 +16,18 @@
     clippy::indexing_slicing,
     clippy::panic,
     clippy::unreachable,
-    clippy::todo,
-    clippy::arithmetic_side_effects
+    clippy::todo
 )]
 #![cfg_attr(
     test,
-    allow(
-        clippy::unwrap_used,
-        clippy::expect_used,
-        clippy::indexing_slicing,
-        clippy::panic,
-        clippy::arithmetic_side_effects
-    )
+    allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)
 )]
 
 pub mod command;
+pub mod help;
 pub mod job;
 pub mod listener;
 pub mod options;
 pub mod reply;
 pub mod session;
+pub mod wdl;

@@ -229,11 +229,9 @@ fn query(word: Option<&str>) -> Result<Query, CommandError> {
     const EXPECTED: &str = "gameover, p1turn, result, legalmoves, position or score";
     let command = "query";
     let word = word.ok_or(CommandError::Incomplete { command, expected: EXPECTED })?;
-    QUERIES
-        .iter()
-        .find(|(name, _)| *name == word)
-        .map(|&(_, query)| query)
-        .ok_or_else(|| CommandError::Unexpected { command, word: shorten(word), expected: EXPECTED })
+    QUERIES.iter().find(|(name, _)| *name == word).map(|&(_, query)| query).ok_or_else(|| {
+        CommandError::Unexpected { command, word: shorten(word), expected: EXPECTED }
+    })
 }
 
 fn on_or_off(word: Option<&str>) -> Result<bool, CommandError> {
@@ -307,7 +305,9 @@ fn go<'a>(words: impl Iterator<Item = &'a str>) -> Result<Command, CommandError>
         return perft("go perft", words);
     }
     let mut go = Go::default();
-    let Go { time: [p1time, p2time], increment: [p1inc, p2inc], unknown, .. } = &mut go;
+    let [p1time, p2time] = &mut go.time;
+    let [p1inc, p2inc] = &mut go.increment;
+    let unknown = &mut go.unknown;
     while let Some(word) = words.next() {
         let mut number = || match words.next_if(|word| !KEYWORDS.contains(word)) {
             Some(value) => {
@@ -336,8 +336,12 @@ fn go<'a>(words: impl Iterator<Item = &'a str>) -> Result<Command, CommandError>
             "infinite" => go.infinite = true,
             "ponder" => go.ponder = true,
             "searchmoves" => {
+                let before = go.only.len();
                 while let Some(mv) = words.next_if(|word| !KEYWORDS.contains(word)) {
                     go.only.push(mv.to_string());
+                }
+                if go.only.len() == before {
+                    unknown.push(word.to_string());
                 }
             }
             _ => unknown.push(word.to_string()),
@@ -348,8 +352,22 @@ fn go<'a>(words: impl Iterator<Item = &'a str>) -> Result<Command, CommandError>
 
 /// The words that mean something behind `go`.
 const KEYWORDS: [&str; 16] = [
-    "p1time", "p2time", "p1inc", "p2inc", "wtime", "btime", "winc", "binc", "movestogo",
-    "movetime", "depth", "nodes", "win", "infinite", "ponder", "searchmoves",
+    "p1time",
+    "p2time",
+    "p1inc",
+    "p2inc",
+    "wtime",
+    "btime",
+    "winc",
+    "binc",
+    "movestogo",
+    "movetime",
+    "depth",
+    "nodes",
+    "win",
+    "infinite",
+    "ponder",
+    "searchmoves",
 ];
 
 /// A later mention of the same limit replaces an earlier one, an unreadable one does not.

@@ -6,10 +6,10 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crate::game::Playable;
-use crate::search::report::{Bound, Report};
+use crate::search::report::Report;
 
 /// The move that is written where there is no legal move.
 pub const NULL_MOVE: &str = "0000";
@@ -33,13 +33,6 @@ pub enum Reply {
     Response(String),
     /// `info ...` about a search.
     Info(Box<Info>),
-    /// The last `info` of a search.
-    Summary {
-        /// Positions visited.
-        nodes: u64,
-        /// Time since the search began.
-        time: Duration,
-    },
     /// `bestmove ...`, to a `go` only: exactly two words.
     BestMove(Option<String>),
     /// `info string ...`: something worth knowing.
@@ -61,8 +54,6 @@ pub struct Info {
     pub line: Option<usize>,
     /// The expected or proven final margin in hundredths of a point, for the side to move.
     pub centipoints: i32,
-    /// How to read the score.
-    pub bound: Bound,
     /// Chances to win, draw and lose in thousandths, if asked for.
     pub wdl: Option<[u32; 3]>,
     /// `win`, `draw` or `loss` once it is proven.
@@ -98,7 +89,6 @@ impl Info {
             selective_depth: report.selective_depth,
             line: several.then_some(report.line),
             centipoints: report.score.centipoints(),
-            bound: report.bound,
             wdl,
             result,
             nodes: report.nodes,
@@ -117,11 +107,6 @@ impl fmt::Display for Info {
             write!(f, " multipv {line}")?;
         }
         write!(f, " score cp {}", self.centipoints)?;
-        match self.bound {
-            Bound::Exact => {}
-            Bound::Lower => f.write_str(" lowerbound")?,
-            Bound::Upper => f.write_str(" upperbound")?,
-        }
         if let Some([win, draw, loss]) = self.wdl {
             write!(f, " wdl {win} {draw} {loss}")?;
         }
@@ -154,10 +139,6 @@ impl fmt::Display for Reply {
             Self::ReadyOk => writeln!(f, "readyok"),
             Self::Response(text) => writeln!(f, "response {text}"),
             Self::Info(info) => writeln!(f, "{info}"),
-            Self::Summary { nodes, time } => {
-                let nps = crate::search::report::nodes_per_second(*nodes, *time);
-                writeln!(f, "info nodes {nodes} nps {nps} time {}", time.as_millis())
-            }
             Self::BestMove(mv) => writeln!(f, "bestmove {}", mv.as_deref().unwrap_or(NULL_MOVE)),
             Self::Note(text) => write_note(f, "info string ", text),
             Self::Error(text) => write_note(f, "info string error: ", text),
