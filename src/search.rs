@@ -5,6 +5,7 @@
 pub mod alphabeta;
 mod history;
 pub mod limits;
+pub mod method;
 mod order;
 mod params;
 pub mod report;

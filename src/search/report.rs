@@ -31,10 +31,15 @@ impl<M> Report<M> {
     /// Positions a second; 0 before the clock shows a millisecond.
     #[must_use]
     pub fn nodes_per_second(&self) -> u64 {
-        let millis = self.time.as_millis();
-        if millis == 0 {
-            return 0;
-        }
-        u64::try_from(u128::from(self.nodes) * 1000 / millis).unwrap_or(u64::MAX)
+        nodes_per_second(self.nodes, self.time)
+    }
+}
+
+/// Positions a second; 0 before the clock shows a millisecond.
+#[must_use]
+pub fn nodes_per_second(nodes: u64, time: Duration) -> u64 {
+    match time.as_millis() {
+        0 => 0,
+        millis => u64::try_from(u128::from(nodes) * 1000 / millis).unwrap_or(u64::MAX),
     }
 }
