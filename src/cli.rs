@@ -3,6 +3,7 @@
 mod match_;
 mod openings;
 mod perft;
+mod ugi;
 
 use clap::{Args, Parser, Subcommand};
 
@@ -15,10 +16,13 @@ use crate::games::GameName;
 pub struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
+    #[command(flatten)]
+    ugi: ugi::Ugi,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Ugi(ugi::Ugi),
     Match(Box<match_::MatchArgs>),
     Perft(perft::Perft),
 }
@@ -49,6 +53,13 @@ pub fn run(cli: Cli) -> anyhow::Result<()> {
     match cli.command {
         Some(Command::Match(args)) => args.run(),
         Some(Command::Perft(perft)) => perft.run(),
-        None => Ok(()),
+        Some(Command::Ugi(ugi)) => {
+            ugi.run();
+            Ok(())
+        }
+        None => {
+            cli.ugi.run();
+            Ok(())
+        }
     }
 }

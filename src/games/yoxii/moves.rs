@@ -19,15 +19,11 @@ impl Yoxii {
     #[must_use]
     pub fn landings(&self) -> u64 {
         let blocked = !self.pieces[self.side.index()];
-        let [up, down] = [0, 4].map(|first| {
-            let mut set = 0;
-            for direction in first..first + 4 {
-                let ray = RAYS[self.totem as usize][direction] & blocked;
-                set |= if first == 0 { lowest(ray) } else { highest(ray) };
-            }
-            set
-        });
-        (up | down) & self.empty_squares()
+        let rays = RAYS[self.totem as usize].map(|ray| ray & blocked);
+        let (up, down) = rays.split_at(4);
+        let first = up.iter().fold(0, |set, &ray| set | lowest(ray));
+        let first = down.iter().fold(first, |set, &ray| set | highest(ray));
+        first & self.empty_squares()
     }
 
     /// The squares for the piece when the totem lands on a square.
