@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::ratings::ratings;
 use super::record::Reason;
 use super::sprt::Decision;
 use super::stats::{Estimate, Wdl};
@@ -38,10 +39,17 @@ fn failures(summary: &Summary) -> u64 {
 #[must_use]
 pub fn full(summary: &Summary, trial: Option<&Trial>) -> String {
     let mut text = String::new();
-    for (&[first, second], meeting) in summary.meetings() {
-        let names = summary.names();
-        text += &meeting_text(&names[first], &names[second], meeting);
+    if summary.names().len() > 2 {
+        text += &rating_table(summary);
         text.push('\n');
+    }
+    for (&[first, second], meeting) in summary.meetings() {
+        let (first, second) = (&summary.names()[first], &summary.names()[second]);
+        text += &if summary.names().len() > 2 {
+            meeting_line(first, second, meeting)
+        } else {
+            meeting_text(first, second, meeting)
+        };
     }
     if let Some(trial) = trial {
         text += &trial_text(trial);
@@ -64,6 +72,56 @@ pub fn full(summary: &Summary, trial: Option<&Trial>) -> String {
     text.push('\n');
     text += &engine_table(summary);
     text
+}
+
+/// The engines from the strongest to the weakest.
+fn rating_table(summary: &Summary) -> String {
+    let names = summary.names();
+    let mut scores = vec![Wdl::default(); names.len()];
+    for (&[first, second], meeting) in summary.meetings() {
+        scores[first] += meeting.games;
+        scores[second] += meeting.games.reversed();
+    }
+    let mut rows: Vec<(&String, Estimate, Wdl)> = names
+        .iter()
+        .zip(ratings(names.len(), summary.meetings()))
+        .zip(scores)
+        .map(|((name, rating), score)| (name, rating, score))
+        .collect();
+    // Engines without a rating come last.
+    rows.sort_by(|a, b| {
+        let key = |x: f64| if x.is_nan() { f64::NEG_INFINITY } else { x };
+        key(b.1.value).total_cmp(&key(a.1.value))
+    });
+    let width = name_width(summary);
+    let mut text = format!(
+        "{:<width$}  {:>16}  {:>6}  {:>8}  {:>6}\n",
+        "Rating", "Elo", "games", "points", "%"
+    );
+    for (name, rating, score) in rows {
+        let games = score.games();
+        let percent = if games > 0 { 100.0 * score.points() / games as f64 } else { 0.0 };
+        let _ = writeln!(
+            text,
+            "{name:<width$}  {:>16}  {games:>6}  {:>8.1}  {percent:>6.1}",
+            estimate(rating),
+            score.points(),
+        );
+    }
+    text
+}
+
+fn name_width(summary: &Summary) -> usize {
+    summary.names().iter().map(|name| name.chars().count()).max().unwrap_or(0).max(6)
+}
+
+fn meeting_line(first: &str, second: &str, meeting: &Meeting) -> String {
+    let Wdl { wins, draws, losses } = meeting.games;
+    format!(
+        "{first} against {second}: {} games, won {wins}, drawn {draws}, lost {losses}, Elo {}\n",
+        meeting.games.games(),
+        estimate(meeting.pairs.elo())
+    )
 }
 
 fn meeting_text(first: &str, second: &str, meeting: &Meeting) -> String {
@@ -118,7 +176,7 @@ fn estimate(estimate: Estimate) -> String {
 }
 
 fn engine_table(summary: &Summary) -> String {
-    let width = summary.names().iter().map(|name| name.chars().count()).max().unwrap_or(0).max(6);
+    let width = name_width(summary);
     let mut text = format!(
         "{:<width$}  {:>8}  {:>9}  {:>6}  {:>11}  {:>11}  failures\n",
         "Engine", "moves", "ms/move", "depth", "nodes/move", "nodes/s"

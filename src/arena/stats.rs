@@ -10,7 +10,7 @@
 use std::ops::AddAssign;
 
 /// The 97.5% quantile of the normal distribution: estimates are given with 95% confidence.
-const Z95: f64 = 1.959_963_984_540_054;
+pub(super) const Z95: f64 = 1.959_963_984_540_054;
 
 /// Elo a unit of *t*, the mean advantage per game in standard deviations: 800 / ln 10.
 pub const NORMALISED_ELO: f64 = 347.435_585_522_601_46;

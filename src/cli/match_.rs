@@ -1,32 +1,29 @@
 //! `cairn match`.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::Write;
-use std::path::{Path, PathBuf};
+mod files;
+mod report;
+mod scorer;
+
+use std::fs;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::GameArg;
 use super::openings::OpeningArgs;
 use crate::arena::engine::{self, Stop};
 use crate::arena::game::{Adjudication, Conduct};
-use crate::arena::record::{self, GameRecord};
-use crate::arena::report;
 use crate::arena::runner::Match;
 use crate::arena::schedule::{Pair, Schedule, Shard, Tournament};
 use crate::arena::spec::{EngineSpec, MoveLimits, PartialSpec, TimeControl};
 use crate::arena::sprt::Sprt;
-use crate::arena::summary::{Summary, Trial};
-use crate::game::{Playable, Player};
+use crate::game::Playable;
 use crate::games::ForGame;
-
-/// Lines in a log that is not a terminal are at least this far apart.
-const LOG_INTERVAL: Duration = Duration::from_secs(10);
+use scorer::Scorer;
 
 /// Play a match between engines and judge their strength
 ///
@@ -95,6 +92,17 @@ pub struct MatchArgs {
     /// Keep what is said to and by the engines in this folder
     #[arg(long, value_name = "DIR")]
     log: Option<PathBuf>,
+    /// Play nothing: show the result of a match from the files of --out, several for its shards
+    #[arg(
+        long,
+        value_name = "FILE",
+        num_args = 1..,
+        conflicts_with_all = ["engines", "each", "out", "resume", "log", "shard", "adjudicate"]
+    )]
+    report: Vec<PathBuf>,
+    /// With --report: write the games as text to this file
+    #[arg(long, value_name = "FILE", requires = "report")]
+    text: Option<PathBuf>,
 }
 
 fn positive(text: &str) -> Result<usize, String> {
@@ -106,7 +114,11 @@ fn positive(text: &str) -> Result<usize, String> {
 
 impl MatchArgs {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        self.game.game.dispatch(self)
+        if self.report.is_empty() {
+            self.game.game.dispatch(self)
+        } else {
+            report::report(&self.report, self.sprt, self.text.as_deref())
+        }
     }
 
     /// The engines with everything that is common put in.
@@ -205,11 +217,12 @@ impl ForGame for MatchArgs {
 
         let mut scorer = Scorer::new(&names, self.sprt, 2 * pairs.len());
         if let Some(path) = &self.out {
-            let played = if self.resume { resume(path, &arena, &pairs)? } else { Vec::new() };
+            let played =
+                if self.resume { files::resume(path, &arena, &pairs)? } else { Vec::new() };
             for game in &played {
                 scorer.count(game);
             }
-            scorer.file = Some(open(path, self.resume)?);
+            scorer.file = Some(files::open(path, self.resume)?);
         }
         let wanted: Vec<(Pair, [bool; 2])> = pairs
             .iter()
@@ -248,144 +261,4 @@ fn stop_on_signal() -> anyhow::Result<Arc<AtomicBool>> {
         panics(info);
     }));
     Ok(stop)
-}
-
-/// Opens the file for records. A new match never writes over an old one.
-fn open(path: &Path, resume: bool) -> anyhow::Result<File> {
-    let mut options = OpenOptions::new();
-    options.append(true);
-    if resume {
-        options.create(true);
-    } else {
-        options.create_new(true);
-    }
-    options
-        .open(path)
-        .with_context(|| format!("--out {} (an old match goes on with --resume)", path.display()))
-}
-
-/// The games of this match that the file holds. A torn last line is cut off.
-fn resume<G: Playable>(
-    path: &Path,
-    arena: &Match<G>,
-    pairs: &[Pair],
-) -> anyhow::Result<Vec<GameRecord>> {
-    if !path.exists() {
-        return Ok(Vec::new());
-    }
-    let records = record::read(path)?;
-    if records.torn {
-        log::warn!("{}: the last line is torn; its game is played again", path.display());
-        OpenOptions::new()
-            .write(true)
-            .open(path)
-            .and_then(|file| file.set_len(records.whole))
-            .with_context(|| format!("{}", path.display()))?;
-    }
-    for (line, game) in (1..).zip(&records.games) {
-        let expected = pairs
-            .binary_search_by_key(&game.pair, |pair| pair.index)
-            .ok()
-            .and_then(|i| arena.plan(pairs[i], game.leg));
-        ensure!(
-            expected.is_some_and(|plan| plan.0 == game.players && plan.1 == game.opening),
-            "{}: game {line} does not belong to this match: other engines, limits, openings or \
-             number of games",
-            path.display()
-        );
-    }
-    Ok(records.games)
-}
-
-/// Counts the games of a match and shows how it stands.
-struct Scorer {
-    summary: Summary,
-    trial: Option<Trial>,
-    file: Option<File>,
-    bar: ProgressBar,
-    last_line: Instant,
-    error: Option<anyhow::Error>,
-}
-
-impl Scorer {
-    fn new(names: &[String], sprt: Option<Sprt>, games: usize) -> Self {
-        let bar = ProgressBar::with_draw_target(Some(games as u64), ProgressDrawTarget::stderr());
-        if let Ok(style) = ProgressStyle::with_template("{bar:20} {pos}/{len} {eta}  {msg}") {
-            bar.set_style(style);
-        }
-        Self {
-            summary: Summary::new(names),
-            trial: sprt.map(Trial::new),
-            file: None,
-            bar,
-            last_line: Instant::now(),
-            error: None,
-        }
-    }
-
-    fn is_undecided(&self) -> bool {
-        self.trial.as_ref().is_none_or(|trial| trial.decision.is_none())
-    }
-
-    fn count(&mut self, game: &GameRecord) {
-        self.summary.add(game);
-        if let Some(trial) = &mut self.trial {
-            trial.advance(&self.summary);
-        }
-        self.bar.inc(1);
-    }
-
-    /// Keeps a game that has just ended.
-    fn take(&mut self, game: &GameRecord) -> anyhow::Result<()> {
-        self.count(game);
-        if game.reason.is_failure() {
-            let loser = usize::from(game.result.half_points(Player::One) == 2);
-            self.note(&format!(
-                "game {}.{}: {} by {}: {}",
-                game.pair + 1,
-                game.leg + 1,
-                game.reason.words(),
-                game.players[loser].name,
-                game.detail
-            ));
-        }
-        for (player, answers) in game.players.iter().zip(&game.disagreements) {
-            for answer in answers {
-                self.note(&format!(
-                    "game {}.{}: {} answers {answer}",
-                    game.pair + 1,
-                    game.leg + 1,
-                    player.name
-                ));
-            }
-        }
-        let line = report::line(&self.summary, self.trial.as_ref());
-        if self.bar.is_hidden() && self.last_line.elapsed() >= LOG_INTERVAL {
-            self.last_line = Instant::now();
-            self.note(&line);
-        }
-        self.bar.set_message(line);
-        match &mut self.file {
-            Some(file) => record::append(file, game).context("a game could not be recorded"),
-            None => Ok(()),
-        }
-    }
-
-    /// A line on standard error, above the progress bar if there is one.
-    fn note(&self, line: &str) {
-        self.bar.suspend(|| eprintln!("{line}"));
-    }
-
-    /// The report on standard output, then whatever went wrong.
-    fn finish(self) -> anyhow::Result<()> {
-        self.bar.finish_and_clear();
-        print(&report::full(&self.summary, self.trial.as_ref()))?;
-        self.error.map_or(Ok(()), Err)
-    }
-}
-
-fn print(text: &str) -> anyhow::Result<()> {
-    let mut stdout = std::io::stdout().lock();
-    stdout.write_all(text.as_bytes())?;
-    Ok(stdout.flush()?)
 }
