@@ -22,6 +22,7 @@ const TEMPO: i32 = 60;
 
 impl Evaluate for Yoxii {
     const HISTORY_SIZE: usize = 64 * 64 * 4;
+    const LOUD_GAIN: Option<i32> = None;
 
     fn evaluate(&self) -> i32 {
         let near = NEIGHBOURS[self.totem()];
