@@ -19,14 +19,10 @@ impl Yoxii {
     #[must_use]
     pub fn landings(&self) -> u64 {
         let blocked = !self.pieces[self.side.index()];
-        let [up, down] = [0, 4].map(|first| {
-            let mut set = 0;
-            for direction in first..first + 4 {
-                let ray = RAYS[self.totem as usize][direction] & blocked;
-                set |= if first == 0 { lowest(ray) } else { highest(ray) };
-            }
-            set
-        });
+        // The first four directions lead upwards in square numbers, the others downwards.
+        let [a, b, c, d, e, f, g, h] = RAYS[self.totem as usize].map(|ray| ray & blocked);
+        let up = lowest(a) | lowest(b) | lowest(c) | lowest(d);
+        let down = highest(e) | highest(f) | highest(g) | highest(h);
         (up | down) & self.empty_squares()
     }
 
@@ -60,7 +56,7 @@ impl Yoxii {
     pub(super) fn allows(&self, mv: Move) -> bool {
         self.landings() & bit(mv.totem()) != 0
             && self.places(mv.totem()) & bit(mv.square()) != 0
-            && self.kinds[self.side.index()] >> (mv.value() - 1) & 1 != 0
+            && u64::from(self.kinds[self.side.index()]) & bit(mv.value() - 1) != 0
     }
 }
 
