@@ -1,6 +1,7 @@
 //! The command line: its grammar, and one module for each subcommand.
 
 mod perft;
+mod ugi;
 
 use clap::{Args, Parser, Subcommand};
 
@@ -13,10 +14,13 @@ use crate::games::GameName;
 pub struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
+    #[command(flatten)]
+    ugi: ugi::Ugi,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Ugi(ugi::Ugi),
     Perft(perft::Perft),
 }
 
@@ -45,6 +49,13 @@ fn position<G: Playable>(fen: Option<&str>) -> anyhow::Result<G> {
 pub fn run(cli: Cli) -> anyhow::Result<()> {
     match cli.command {
         Some(Command::Perft(perft)) => perft.run(),
-        None => Ok(()),
+        Some(Command::Ugi(ugi)) => {
+            ugi.run();
+            Ok(())
+        }
+        None => {
+            cli.ugi.run();
+            Ok(())
+        }
     }
 }

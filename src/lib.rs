@@ -4,5 +4,6 @@ pub mod cli;
 pub mod error;
 pub mod game;
 pub mod games;
+pub mod protocol;
 pub mod search;
 pub mod tools;

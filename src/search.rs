@@ -2,9 +2,17 @@
 //!
 //! This floor knows games only through the traits in [`crate::game`] and names none.
 
+pub mod alphabeta;
+mod history;
 pub mod limits;
+pub mod method;
+mod order;
+mod params;
 pub mod report;
 pub mod score;
+mod table;
+mod time;
+mod worker;
 
 use crate::game::Playable;
 use limits::{Control, Limits};
@@ -15,7 +23,8 @@ use report::Report;
 /// A searcher owns its memory and keeps it between moves of a game. It searches with its own
 /// threads while `search` blocks the calling one.
 pub trait Searcher<G: Playable>: Send {
-    /// Searches a position that is not over until a limit is reached or the control stops it.
+    /// Searches a position that is not over until a limit is reached, the position is solved to the
+    /// end, or the control stops it.
     ///
     /// `report` is called from the calling thread only, at least once before the search ends, and the
     /// last report of line 1 starts with the move to play. With one thread, the same limits other

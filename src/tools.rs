@@ -1,3 +1,4 @@
 //! Tools around the engine.
 
+pub mod bench;
 pub mod perft;

@@ -28,10 +28,8 @@ pub struct Limits<M> {
     pub depth: Option<u32>,
     /// Positions visited by all threads together.
     pub nodes: Option<u64>,
-    /// End once the side to move is proven to win within this many plies.
+    /// Look for a proven win within this many plies: no deeper, and no longer than until one is found.
     pub win_within: Option<u32>,
-    /// Whether a solved position goes on being searched until the search is stopped.
-    pub infinite: bool,
     /// Consider only these moves at the root; all when empty. They are legal and without repeats.
     pub only: Vec<M>,
     /// How many best moves to report, at least 1.
@@ -47,7 +45,6 @@ impl<M> Default for Limits<M> {
             depth: None,
             nodes: None,
             win_within: None,
-            infinite: false,
             only: Vec::new(),
             lines: 1,
         }
@@ -63,7 +60,7 @@ pub struct Control {
 }
 
 impl Control {
-    /// For a search that begins now. While `pondering`, time and solved positions do not end it.
+    /// For a search that begins now. While `pondering`, time does not end it.
     #[must_use]
     pub fn new(pondering: bool) -> Self {
         Self {
@@ -85,7 +82,7 @@ impl Control {
         self.stopped.load(Ordering::Acquire)
     }
 
-    /// The awaited move was played: the limits count from the start of the search again.
+    /// The awaited move was played: time counts now, from the start of the search.
     pub fn ponder_hit(&self) {
         self.pondering.store(false, Ordering::Release);
     }

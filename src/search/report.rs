@@ -4,30 +4,17 @@ use std::time::Duration;
 
 use super::score::Score;
 
-/// Whether a score is exact for the depth reached or only a bound from an unfinished window.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bound {
-    /// The value itself.
-    Exact,
-    /// The value is at least this.
-    Lower,
-    /// The value is at most this.
-    Upper,
-}
-
 /// The state of a search after an iteration, or part of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report<M> {
     /// The rank of this line among the best moves, from 1.
     pub line: usize,
-    /// Plies of the iteration.
+    /// Plies of the iteration; 0 when not even the first was finished.
     pub depth: u32,
     /// The longest line looked at, in plies.
     pub selective_depth: u32,
     /// For the side to move.
     pub score: Score,
-    /// How to read the score.
-    pub bound: Bound,
     /// Whether the score is what the game is worth under best play.
     pub proven: bool,
     /// Positions visited by all threads since the search began.
@@ -44,10 +31,15 @@ impl<M> Report<M> {
     /// Positions a second; 0 before the clock shows a millisecond.
     #[must_use]
     pub fn nodes_per_second(&self) -> u64 {
-        let millis = self.time.as_millis();
-        if millis == 0 {
-            return 0;
-        }
-        u64::try_from(u128::from(self.nodes) * 1000 / millis).unwrap_or(u64::MAX)
+        nodes_per_second(self.nodes, self.time)
+    }
+}
+
+/// Positions a second; 0 before the clock shows a millisecond.
+#[must_use]
+pub fn nodes_per_second(nodes: u64, time: Duration) -> u64 {
+    match time.as_millis() {
+        0 => 0,
+        millis => u64::try_from(u128::from(nodes) * 1000 / millis).unwrap_or(u64::MAX),
     }
 }

@@ -19,11 +19,11 @@ impl Yoxii {
     #[must_use]
     pub fn landings(&self) -> u64 {
         let blocked = !self.pieces[self.side.index()];
-        // The first four directions lead upwards in square numbers, the others downwards.
-        let [a, b, c, d, e, f, g, h] = RAYS[self.totem as usize].map(|ray| ray & blocked);
-        let up = lowest(a) | lowest(b) | lowest(c) | lowest(d);
-        let down = highest(e) | highest(f) | highest(g) | highest(h);
-        (up | down) & self.empty_squares()
+        let rays = RAYS[self.totem as usize].map(|ray| ray & blocked);
+        let (up, down) = rays.split_at(4);
+        let first = up.iter().fold(0, |set, &ray| set | lowest(ray));
+        let first = down.iter().fold(first, |set, &ray| set | highest(ray));
+        first & self.empty_squares()
     }
 
     /// The squares for the piece when the totem lands on a square.

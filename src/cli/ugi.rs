@@ -1,0 +1,26 @@
+//! `cairn ugi`, and `cairn` alone: the engine behind a line protocol.
+
+use std::io;
+use std::sync::Arc;
+
+use clap::Args;
+
+use super::GameArg;
+use crate::protocol::options::Options;
+use crate::protocol::reply::Output;
+use crate::protocol::session;
+
+/// Speak the Universal Game Interface on stdin and stdout (the default)
+#[derive(Clone, Copy, Debug, Args)]
+pub struct Ugi {
+    #[command(flatten)]
+    game: GameArg,
+}
+
+impl Ugi {
+    pub(super) fn run(self) {
+        let options = Options { game: self.game.game, ..Options::default() };
+        let output = Arc::new(Output::new(Box::new(io::stdout())));
+        session::converse(io::stdin().lock(), output, options);
+    }
+}

@@ -1,0 +1,187 @@
+//! What runs beside the listener: a search, a perft or a bench on a thread of its own.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use super::reply::{Info, Output, Reply};
+use super::wdl;
+use crate::game::Playable;
+use crate::search::Searcher;
+use crate::search::limits::{Control, Limits};
+use crate::search::report::Report;
+use crate::search::score::Score;
+
+/// A searcher that a job takes along and gives back.
+pub type Engine<G> = Box<dyn Searcher<G>>;
+
+/// Something that runs on a thread of its own until it is done or stopped.
+pub struct Job<G: Playable> {
+    thread: JoinHandle<Option<Engine<G>>>,
+    control: Arc<Control>,
+    /// Hangs up when the job is done; nothing is ever sent.
+    done: Receiver<()>,
+}
+
+impl<G: Playable> Job<G> {
+    /// Starts a job. It gives back the searcher that it took along, if it took one.
+    ///
+    /// # Errors
+    /// When the operating system has no more threads.
+    pub fn start(
+        control: Control,
+        work: impl FnOnce(&Control) -> Option<Engine<G>> + Send + 'static,
+    ) -> io::Result<Self> {
+        let control = Arc::new(control);
+        let (alive, done) = mpsc::channel::<()>();
+        let shared = Arc::clone(&control);
+        let thread = thread::Builder::new().name("search".to_string()).spawn(move || {
+            let engine = work(&shared);
+            drop(alive);
+            engine
+        })?;
+        Ok(Self { thread, control, done })
+    }
+
+    /// Tells the job to end soon.
+    pub fn stop(&self) {
+        self.control.stop();
+        self.thread.thread().unpark();
+    }
+
+    /// Tells a pondering search that the awaited move was played; `false` if none is pondering.
+    pub fn ponder_hit(&self) -> bool {
+        let pondering = self.control.is_pondering() && !self.control.is_stopped();
+        if pondering {
+            self.control.ponder_hit();
+            self.thread.thread().unpark();
+        }
+        pondering
+    }
+
+    /// Waits for the end of the job and takes back its searcher; `None` if it had none or failed.
+    pub fn join(self) -> Option<Engine<G>> {
+        self.thread.join().ok().flatten()
+    }
+
+    /// Waits for the end of the job, at most this long; whether it came.
+    pub fn wait(&self, most: Duration) -> bool {
+        self.done.recv_timeout(most) == Err(RecvTimeoutError::Disconnected)
+    }
+}
+
+/// A search as a `go` asks for it.
+pub struct Search<G: Playable> {
+    /// Where from.
+    pub position: G,
+    /// What ends it.
+    pub limits: Limits<G::Move>,
+    /// Whether the `bestmove` waits for `stop`.
+    pub infinite: bool,
+    /// Whether `info` lines tell the chances.
+    pub show_wdl: bool,
+}
+
+impl<G: Playable> Search<G> {
+    /// Searches, tells what is found, and ends with exactly one `bestmove`.
+    pub fn run(&self, engine: &mut dyn Searcher<G>, control: &Control, output: &Output) {
+        let mut printer = Printer::new(self, output);
+        if self.position.is_over() {
+            printer.report(&end_report(&self.position, control));
+        } else {
+            engine.search(&self.position, &self.limits, control, &mut |report| {
+                printer.report(report);
+                // Nobody hears the rest.
+                if output.is_closed() {
+                    control.stop();
+                }
+            });
+        }
+        let best = printer.finish();
+        while !control.is_stopped() && (self.infinite || control.is_pondering()) {
+            thread::park();
+        }
+        let best = best.or_else(|| self.position.moves().first().copied());
+        output.send(&Reply::BestMove(best.map(G::move_text)));
+    }
+}
+
+/// What there is to say when the game is over.
+fn end_report<G: Playable>(position: &G, control: &Control) -> Report<G::Move> {
+    Report {
+        line: 1,
+        depth: 0,
+        selective_depth: 0,
+        score: Score::of_end(position),
+        proven: true,
+        nodes: 0,
+        time: control.elapsed(),
+        hash_full: 0,
+        pv: Vec::new(),
+    }
+}
+
+/// So many lines may come at once, and so many a second after that.
+const LINES_A_SECOND: f64 = 100.0;
+
+/// Writes reports as `info` lines, but not faster than a reader needs them. What was held back and
+/// not overtaken is written at the end, so that the last lines are always those of the last report.
+struct Printer<'a, G: Playable> {
+    output: &'a Output,
+    several: bool,
+    show_wdl: bool,
+    best: Option<G::Move>,
+    held: Vec<Report<G::Move>>,
+    holding: bool,
+    /// Lines that may be written now.
+    credit: f64,
+    since: Instant,
+}
+
+impl<'a, G: Playable> Printer<'a, G> {
+    fn new(search: &Search<G>, output: &'a Output) -> Self {
+        Self {
+            output,
+            several: search.limits.lines > 1,
+            show_wdl: search.show_wdl,
+            best: None,
+            held: Vec::new(),
+            holding: false,
+            credit: LINES_A_SECOND,
+            since: Instant::now(),
+        }
+    }
+
+    fn report(&mut self, report: &Report<G::Move>) {
+        if report.line == 1 {
+            // The lines of one iteration are written together or not at all.
+            let earned = self.since.elapsed().as_secs_f64() * LINES_A_SECOND;
+            self.since = Instant::now();
+            self.credit = (self.credit + earned).min(LINES_A_SECOND);
+            self.holding = self.credit < 1.0;
+            self.held.clear();
+            self.best = report.pv.first().copied();
+        }
+        if self.holding {
+            self.held.push(report.clone());
+        } else {
+            self.credit -= 1.0;
+            self.write(report);
+        }
+    }
+
+    fn write(&self, report: &Report<G::Move>) {
+        let wdl = self.show_wdl.then(|| wdl::chances(report.score, report.proven));
+        let info = Info::new::<G>(report, self.several, wdl);
+        self.output.send(&Reply::Info(Box::new(info)));
+    }
+
+    fn finish(self) -> Option<G::Move> {
+        for report in &self.held {
+            self.write(report);
+        }
+        self.best
+    }
+}

@@ -1,0 +1,48 @@
+//! Lines from bytes, whatever the bytes are.
+
+use std::io::{self, BufRead, Read};
+
+/// A line longer than this many bytes is refused as a whole; ten thousand moves take a twentieth.
+pub const LONGEST_LINE: usize = 1 << 20 << 4;
+
+/// A line of input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// Its text without the end of line. Bytes that are not UTF-8 became U+FFFD.
+    Text(String),
+    /// It was longer than [`LONGEST_LINE`] and is gone.
+    TooLong,
+}
+
+/// The lines of a byte stream. The last one needs no end of line.
+#[derive(Debug)]
+pub struct Lines<R> {
+    input: R,
+    buffer: Vec<u8>,
+}
+
+impl<R: BufRead> Lines<R> {
+    /// Reads from this stream.
+    pub const fn new(input: R) -> Self {
+        Self { input, buffer: Vec::new() }
+    }
+
+    /// The next line; `None` at the end of input.
+    ///
+    /// # Errors
+    /// When the stream cannot be read.
+    pub fn next_line(&mut self) -> io::Result<Option<Line>> {
+        self.buffer.clear();
+        self.buffer.shrink_to(1 << 16);
+        let most = LONGEST_LINE as u64;
+        if self.input.by_ref().take(most).read_until(b'\n', &mut self.buffer)? == 0 {
+            return Ok(None);
+        }
+        if self.buffer.len() == LONGEST_LINE && !self.buffer.ends_with(b"\n") {
+            self.input.skip_until(b'\n')?;
+            return Ok(Some(Line::TooLong));
+        }
+        let text = String::from_utf8_lossy(&self.buffer);
+        Ok(Some(Line::Text(text.trim_end_matches(['\n', '\r']).to_string())))
+    }
+}

@@ -1,0 +1,508 @@
+//! The conversation: what every command does in every state.
+//!
+//! ```text
+//!            go                  stop, ponderhit*, a limit
+//!   IDLE ----------> SEARCHING -----------------------------> IDLE
+//!    |                   ^    \                                ^
+//!    |                   |     `-- stop --> STOPPING ----------+  bestmove
+//!    | go ponder         | ponderhit            ^              |
+//!    `-----------> PONDERING -------- stop -----'              |
+//!    | perft, bench                                            |
+//!    `-----------> COUNTING ------- done, or stop -------------'
+//! ```
+//!
+//! There is one job at most ([`Job`]), and the listener's thread alone starts and ends it. The
+//! searcher *moves* into the job and comes back when the job ends, so that nothing is shared but the
+//! [`Control`] (three atomics) and the [`Output`] (one mutex, held while a reply is written and never
+//! while waiting).
+//!
+//! - Every job writes its last line before it ends. A search's last line is its one `bestmove`; an
+//!   infinite or pondering one holds it back until it may come.
+//! - Commands that need the searcher (`go`, `perft`, `bench`, `uginewgame`, and `setoption` of `Game`,
+//!   `Hash`, `Threads`, `Search`, `Clear Hash`) end a running job first, as `stop` would, and wait for
+//!   its last line. In the state STOPPING this takes milliseconds; in IDLE nothing.
+//! - All others are carried out at once. `position` and `moves` set the position of the *next*
+//!   search: a running one has its own copy.
+//! - `quit` and the end of input stop the job, wait for its last line, and end the program.
+
+use std::io::BufRead;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::command::{Command, Dialect, Go, Query, shorten};
+use super::help::HELP;
+use super::job::{Engine, Job, Search};
+use super::listener::{LONGEST_LINE, Line, Lines};
+use super::options::{self, Options, Setting};
+use super::reply::{Output, Reply};
+use crate::game::{Playable, Player};
+use crate::games::{ForGame, GameName};
+use crate::search::limits::{Clock, Control, Limits};
+use crate::tools::{bench, perft};
+
+/// How long a `go` lasts that has no limit but words that could not be read.
+const FALLBACK_TIME: Duration = Duration::from_millis(100);
+
+/// How long `quit` and the end of input let a perft go on, so that a script that asks for a small one
+/// and hangs up gets it.
+const PERFT_GRACE: Duration = Duration::from_millis(70);
+
+/// How long they wait for the last line of a job that was stopped. A reader who does not read can
+/// hold it up for ever.
+const LAST_LINE: Duration = Duration::from_millis(500);
+
+/// No position of any game is longer than this many bytes.
+const LONGEST_POSITION: usize = 200;
+
+/// Answers the lines of a stream until `quit` or its end.
+pub fn converse<R: BufRead>(input: R, output: Arc<Output>, options: Options) {
+    let mut dialogue = Dialogue { lines: Lines::new(input), output, options, debug: false };
+    while let Ending::Switch(game) = dialogue.options.game.dispatch(&mut dialogue) {
+        dialogue.options.game = game;
+    }
+}
+
+/// What outlives a change of the game.
+struct Dialogue<R> {
+    lines: Lines<R>,
+    output: Arc<Output>,
+    options: Options,
+    debug: bool,
+}
+
+/// Why a session ends.
+enum Ending {
+    Quit,
+    Switch(GameName),
+}
+
+impl<R: BufRead> ForGame for &mut Dialogue<R> {
+    type Output = Ending;
+
+    fn run<G: Playable>(self) -> Ending {
+        match engine::<G>(&mut self.options, &self.output) {
+            Some(engine) => {
+                let engine = Some(engine);
+                Session::<G, R> { dialogue: self, position: G::start(), engine, job: None }.run()
+            }
+            None => Ending::Quit,
+        }
+    }
+}
+
+/// A searcher as the options want it. Where the memory is not to be had, with as much as there is,
+/// which the options then say; `None` if there is none at all.
+fn engine<G: Playable>(options: &mut Options, output: &Output) -> Option<Engine<G>> {
+    loop {
+        match options.search.searcher(options.hash, options.threads) {
+            Ok(engine) => return Some(engine),
+            Err(error) => {
+                output.send(&Reply::Error(format!("Hash: {error}, trying half of it")));
+                options.hash /= 2;
+                if options.hash == 0 {
+                    return None;
+                }
+            }
+        }
+    }
+}
+
+/// The conversation about one game.
+struct Session<'a, G: Playable, R> {
+    dialogue: &'a mut Dialogue<R>,
+    position: G,
+    /// Away while a search runs.
+    engine: Option<Engine<G>>,
+    job: Option<Job<G>>,
+}
+
+impl<G: Playable, R: BufRead> Session<'_, G, R> {
+    fn run(mut self) -> Ending {
+        loop {
+            let line = match self.dialogue.lines.next_line() {
+                Ok(Some(Line::Text(line))) => line,
+                Ok(Some(Line::TooLong)) => {
+                    self.refuse(format!("a line of more than {LONGEST_LINE} bytes"));
+                    continue;
+                }
+                Ok(None) => return self.quit(),
+                Err(error) => {
+                    log::error!("stdin: {error}");
+                    return self.quit();
+                }
+            };
+            self.dialogue.output.received(&line);
+            let command = match Command::parse(&line) {
+                Ok(Some(command)) => command,
+                Ok(None) => continue,
+                Err(error) => {
+                    self.refuse(error.to_string());
+                    continue;
+                }
+            };
+            if let ControlFlow::Break(ending) = self.obey(command) {
+                return ending;
+            }
+            if self.dialogue.output.is_closed() {
+                return self.quit();
+            }
+        }
+    }
+
+    fn obey(&mut self, command: Command) -> ControlFlow<Ending> {
+        match command {
+            Command::Identify(dialect) => self.say(&Reply::Identity {
+                options: options::declarations(self.dialogue.options.game),
+                last: match dialect {
+                    Dialect::Ugi => "ugiok",
+                    Dialect::Uci => "uciok",
+                },
+            }),
+            Command::IsReady => self.say(&Reply::ReadyOk),
+            Command::NewGame => {
+                if let Some(engine) = self.rest() {
+                    engine.new_game();
+                }
+                self.position = G::start();
+            }
+            Command::SetOption { name, value } => match Setting::parse(&name, &value) {
+                Ok(setting) => return self.set(setting),
+                Err(error) => self.refuse(error.to_string()),
+            },
+            Command::Position { fen, moves } => self.set_position(fen.as_deref(), &moves),
+            Command::Moves(moves) => self.play("moves", self.position, &moves),
+            Command::Go(go) => self.go(&go),
+            Command::Perft(depth) => self.perft(depth),
+            Command::Stop => {
+                if let Some(job) = &self.job {
+                    job.stop();
+                }
+            }
+            Command::PonderHit => {
+                if !self.job.as_ref().is_some_and(Job::ponder_hit) {
+                    self.refuse("ponderhit: no search is pondering".to_string());
+                }
+            }
+            Command::Query(query) => self.say(&Reply::Response(self.answer(query))),
+            Command::Eval => {
+                let [one, two] = self.position.points();
+                let eval = self.position.evaluate();
+                self.say(&Reply::Note(format!("eval cp {eval} points {one} {two}")));
+            }
+            Command::Draw => {
+                let text = format!("{}\n  {}\n", self.position.draw(), self.position.notation());
+                self.say(&Reply::Text(text));
+            }
+            Command::Bench => self.bench(),
+            Command::Debug(on) => self.dialogue.debug = on,
+            Command::Help => self.say(&Reply::Text(HELP.to_string())),
+            Command::Quit => return ControlFlow::Break(self.quit()),
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn say(&self, reply: &Reply) {
+        self.dialogue.output.send(reply);
+    }
+
+    /// Says why a line was not obeyed.
+    fn refuse(&self, reason: String) {
+        self.say(&Reply::Error(format!("{reason}; nothing changed")));
+    }
+
+    fn debug(&self, text: impl FnOnce() -> String) {
+        if self.dialogue.debug {
+            self.say(&Reply::Note(text()));
+        }
+    }
+
+    /// Ends the job, if one runs, and gives the searcher, which is at rest then. It is missing only
+    /// when a search failed and there is no memory for another one.
+    fn rest(&mut self) -> Option<&mut Engine<G>> {
+        if let Some(job) = self.job.take() {
+            job.stop();
+            if let Some(engine) = job.join() {
+                self.engine = Some(engine);
+            }
+        }
+        if self.engine.is_none() {
+            self.engine = engine(&mut self.dialogue.options, &self.dialogue.output);
+        }
+        self.engine.as_mut()
+    }
+
+    fn quit(&mut self) -> Ending {
+        if let Some(job) = self.job.take() {
+            // Only a count gives its searcher no work.
+            if self.engine.is_none() || !job.wait(PERFT_GRACE) {
+                job.stop();
+                job.wait(LAST_LINE);
+            }
+        }
+        Ending::Quit
+    }
+
+    fn set(&mut self, setting: Setting) -> ControlFlow<Ending> {
+        let failure = match setting {
+            Setting::Game(game) if game == self.dialogue.options.game => None,
+            Setting::Game(game) => {
+                self.rest();
+                return ControlFlow::Break(Ending::Switch(game));
+            }
+            Setting::Hash(hash) if hash == self.dialogue.options.hash => None,
+            Setting::Hash(hash) => match self.rest().map(|engine| engine.set_hash(hash)) {
+                Some(Ok(())) => {
+                    self.dialogue.options.hash = hash;
+                    None
+                }
+                Some(Err(error)) => Some(format!(
+                    "option Hash: {error}, the table keeps its {} MiB",
+                    self.dialogue.options.hash
+                )),
+                None => Some("option Hash: there is no memory".to_string()),
+            },
+            Setting::Threads(threads) => {
+                if let Some(engine) = self.rest() {
+                    engine.set_threads(threads);
+                }
+                self.dialogue.options.threads = threads;
+                None
+            }
+            Setting::Search(search) => {
+                self.rest();
+                let options = &mut self.dialogue.options;
+                match search.searcher(options.hash, options.threads) {
+                    Ok(engine) => {
+                        options.search = search;
+                        self.engine = Some(engine);
+                        None
+                    }
+                    Err(error) => Some(format!("option Search: {error}")),
+                }
+            }
+            Setting::ClearHash => {
+                if let Some(engine) = self.rest() {
+                    engine.new_game();
+                }
+                None
+            }
+            Setting::MultiPv(lines) => {
+                self.dialogue.options.multi_pv = lines;
+                None
+            }
+            Setting::Ponder(ponder) => {
+                self.dialogue.options.ponder = ponder;
+                None
+            }
+            Setting::MoveOverhead(overhead) => {
+                self.dialogue.options.move_overhead = overhead;
+                None
+            }
+            Setting::ShowWdl(show) => {
+                self.dialogue.options.show_wdl = show;
+                None
+            }
+            Setting::NoBook => None,
+            Setting::LogFile(path) => {
+                self.dialogue.output.set_log(path.as_deref()).err().map(|error| {
+                    let path = path.unwrap_or_default();
+                    format!("option Log File: '{}': {error}", shorten(&path.to_string_lossy()))
+                })
+            }
+        };
+        if let Some(reason) = failure {
+            self.refuse(reason);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn set_position(&mut self, fen: Option<&str>, moves: &[String]) {
+        let position = match fen {
+            None => G::start(),
+            Some(fen) if fen.len() > LONGEST_POSITION => {
+                self.refuse(format!(
+                    "position: '{}' is no position of {}, which have at most {LONGEST_POSITION} characters",
+                    shorten(fen),
+                    G::TITLE
+                ));
+                return;
+            }
+            Some(fen) => match G::parse(fen) {
+                Ok(position) => position,
+                Err(error) => {
+                    self.refuse(format!("position: '{}': {error}", shorten(fen)));
+                    return;
+                }
+            },
+        };
+        self.play("position", position, moves);
+    }
+
+    /// Takes the position after these moves as the current one, if all of them are legal.
+    fn play(&mut self, command: &str, from: G, moves: &[String]) {
+        let mut position = from;
+        for (i, text) in moves.iter().enumerate() {
+            match position.parse_move(&shorten(text)) {
+                Ok(mv) => position.make(mv),
+                Err(error) => {
+                    let number = i + 1;
+                    self.refuse(format!("{command}: move {number} of {}: {error}", moves.len()));
+                    return;
+                }
+            }
+        }
+        self.position = position;
+        self.debug(|| format!("position {}", position.notation()));
+    }
+
+    fn answer(&self, query: Query) -> String {
+        let position = &self.position;
+        match query {
+            Query::GameOver => position.is_over().to_string(),
+            Query::P1Turn => (position.side_to_move() == Player::One).to_string(),
+            Query::Result => match position.outcome().winner {
+                _ if !position.is_over() => "none",
+                Some(Player::One) => "p1win",
+                Some(Player::Two) => "p2win",
+                None => "draw",
+            }
+            .to_string(),
+            Query::LegalMoves => {
+                let moves: Vec<String> = position.moves().into_iter().map(G::move_text).collect();
+                if moves.is_empty() { "none".to_string() } else { moves.join(" ") }
+            }
+            Query::Position => position.notation(),
+            Query::Score => {
+                let [one, two] = position.points();
+                format!("{one} {two}")
+            }
+        }
+    }
+
+    fn go(&mut self, go: &Go) {
+        self.rest();
+        let (limits, complaints) = self.limits(go);
+        if !complaints.is_empty() {
+            let text = format!("go: {}; the search goes on without", complaints.join(", "));
+            self.say(&Reply::Error(text));
+        }
+        self.debug(|| format!("{limits:?}"));
+        let Some(mut engine) = self.engine.take() else {
+            self.give_move("there is no memory for a search");
+            return;
+        };
+        let search = Search {
+            position: self.position,
+            limits,
+            infinite: go.infinite,
+            show_wdl: self.dialogue.options.show_wdl,
+        };
+        let output = Arc::clone(&self.dialogue.output);
+        let job = Job::start(Control::new(go.ponder), move |control| {
+            search.run(&mut *engine, control, &output);
+            Some(engine)
+        });
+        match job {
+            Ok(job) => self.job = Some(job),
+            Err(error) => self.give_move(&error.to_string()),
+        }
+    }
+
+    /// A legal move where there is no way to search for a good one.
+    fn give_move(&self, reason: &str) {
+        self.say(&Reply::Error(format!("go: {reason}; any legal move must do")));
+        let mv = self.position.moves().first().copied();
+        self.say(&Reply::BestMove(mv.map(G::move_text)));
+    }
+
+    /// What ends the search, and what of the `go` could not be used.
+    fn limits(&self, go: &Go) -> (Limits<G::Move>, Vec<String>) {
+        let mut complaints: Vec<String> =
+            go.unknown.iter().map(|words| format!("cannot read '{}'", shorten(words))).collect();
+        let mut only = Vec::new();
+        for text in &go.only {
+            match self.position.parse_move(&shorten(text)) {
+                Ok(mv) if only.contains(&mv) => {}
+                Ok(mv) => only.push(mv),
+                Err(error) => complaints.push(format!("searchmoves: {error}")),
+            }
+        }
+        let ends = go.is_limited() || go.infinite || go.ponder || go.win.is_some();
+        let move_time = match go.move_time {
+            None if !ends && !go.unknown.is_empty() => Some(FALLBACK_TIME),
+            time => time,
+        };
+        let limits = Limits {
+            clock: go.clock(self.position.side_to_move()),
+            move_time,
+            overhead: self.dialogue.options.move_overhead,
+            depth: go.depth.map(|depth| depth.max(1)),
+            nodes: go.nodes.map(|nodes| nodes.max(1)),
+            win_within: go.win,
+            only,
+            lines: self.dialogue.options.multi_pv,
+        };
+        (limits, complaints)
+    }
+
+    fn perft(&mut self, depth: u32) {
+        self.rest();
+        let position = self.position;
+        let output = Arc::clone(&self.dialogue.output);
+        let job = Job::start(Control::new(false), move |_| {
+            let counts = perft::divide(&position, depth);
+            let total: u64 = counts.iter().map(|(_, leaves)| leaves).sum();
+            let mut text = String::new();
+            for (mv, leaves) in counts {
+                text += &format!("{}: {leaves}\n", G::move_text(mv));
+            }
+            text += &format!("\n{total}\n");
+            output.send(&Reply::Text(text));
+            None
+        });
+        self.count(job);
+    }
+
+    fn bench(&mut self) {
+        self.rest();
+        let output = Arc::clone(&self.dialogue.output);
+        let job = Job::start(Control::new(false), move |control| {
+            let reply = match bench::run(control) {
+                Ok(Some(report)) => Reply::Text(report.to_string()),
+                Ok(None) => Reply::Note("bench stopped".to_string()),
+                Err(error) => Reply::Error(format!("bench: {error}")),
+            };
+            output.send(&reply);
+            None
+        });
+        self.count(job);
+    }
+
+    /// Remembers a job that takes no searcher along.
+    fn count(&mut self, job: std::io::Result<Job<G>>) {
+        match job {
+            Ok(job) => self.job = Some(job),
+            Err(error) => self.refuse(error.to_string()),
+        }
+    }
+}
+
+impl Go {
+    /// The clock of this player, or the opponent's where only that one is given. An increment or a
+    /// number of moves alone means that no time is left.
+    fn clock(&self, side: Player) -> Option<Clock> {
+        let [one, two] = self.time;
+        let [increment_one, increment_two] = self.increment;
+        let (time, other, increment) = match side {
+            Player::One => (one, two, increment_one),
+            Player::Two => (two, one, increment_two),
+        };
+        let given = self.time.iter().chain(&self.increment).any(Option::is_some);
+        (given || self.moves_to_go.is_some()).then(|| Clock {
+            remaining: time.or(other).unwrap_or_default(),
+            increment: increment.unwrap_or_default(),
+            moves_to_go: self.moves_to_go,
+        })
+    }
+}

@@ -1,0 +1,67 @@
+//! In which order the moves of a node are tried.
+
+use arrayvec::ArrayVec;
+
+use super::history::History;
+use super::params::{ORDER_GAIN, ORDER_KILLER};
+use crate::game::{MAX_MOVES, MoveList, Playable};
+
+/// Hands out the moves of a node, the most promising first: the table move before anything is
+/// generated, then by immediate gain, killers and history.
+pub struct Picker<'a, G: Playable> {
+    position: &'a G,
+    table_move: Option<G::Move>,
+    stage: Stage,
+    /// The moves still to come, with their order.
+    moves: ArrayVec<(i32, G::Move), MAX_MOVES>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    TableMove,
+    Generate,
+    Pick,
+}
+
+impl<'a, G: Playable> Picker<'a, G> {
+    /// For all legal moves of a position; `table_move` is one of them.
+    #[inline]
+    pub fn new(position: &'a G, table_move: Option<G::Move>) -> Self {
+        let stage = if table_move.is_some() { Stage::TableMove } else { Stage::Generate };
+        Self { position, table_move, stage, moves: ArrayVec::new() }
+    }
+
+    /// The next move and its order, in units of history.
+    #[inline]
+    pub fn next(&mut self, history: &History<G::Move>, ply: usize) -> Option<(G::Move, i32)> {
+        if self.stage == Stage::TableMove {
+            self.stage = Stage::Generate;
+            return self.table_move.map(|mv| (mv, i32::MAX));
+        }
+        if self.stage == Stage::Generate {
+            self.stage = Stage::Pick;
+            self.generate(history, ply);
+        }
+        let best =
+            (0..self.moves.len()).max_by_key(|&i| (self.moves[i].0, std::cmp::Reverse(i)))?;
+        let (order, mv) = self.moves.swap_remove(best);
+        Some((mv, order))
+    }
+
+    fn generate(&mut self, history: &History<G::Move>, ply: usize) {
+        let player = self.position.side_to_move();
+        let mut list = MoveList::new();
+        self.position.generate(&mut list);
+        for mv in list {
+            if Some(mv) == self.table_move {
+                continue;
+            }
+            let mut order = history.value(player, self.position.history_index(mv));
+            order += ORDER_GAIN * self.position.gain(mv);
+            if history.is_killer(ply, mv) {
+                order += ORDER_KILLER;
+            }
+            self.moves.push((order, mv));
+        }
+    }
+}

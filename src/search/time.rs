@@ -1,0 +1,84 @@
+//! How long to think about a move.
+
+use std::time::Duration;
+
+use super::limits::{Clock, Limits};
+
+/// The time that one move may take, measured from the start of the search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// No new iteration begins after this.
+    pub soft: Duration,
+    /// The search is cut off here.
+    pub hard: Duration,
+}
+
+impl Budget {
+    /// The budget for a move when at most `plies_left` plies can still be played; `None` when time does
+    /// not matter.
+    #[must_use]
+    pub fn new<M>(limits: &Limits<M>, plies_left: usize) -> Option<Self> {
+        let exact = limits.move_time.map(|time| {
+            let time = time.saturating_sub(limits.overhead);
+            Self { soft: time, hard: time }
+        });
+        let clock = limits.clock.map(|clock| Self::of_clock(clock, limits.overhead, plies_left));
+        match (exact, clock) {
+            (Some(a), Some(b)) => Some(Self { soft: a.soft.min(b.soft), hard: a.hard.min(b.hard) }),
+            (budget, None) | (None, budget) => budget,
+        }
+    }
+
+    /// The last moves of a game are few and solved at once, so that the time is for the first ones:
+    /// about two thirds of the moves that can still come.
+    fn of_clock(clock: Clock, overhead: Duration, plies_left: usize) -> Self {
+        let moves = (plies_left as f64 / 3.0).clamp(2.0, 12.0);
+        let moves = clock.moves_to_go.map_or(moves, |n| moves.min(f64::from(n.max(1))));
+        let available = clock.remaining.saturating_sub(overhead);
+        // With the last move before a time control the whole clock may be used, else half of it.
+        let most = if moves < 2.0 { available.mul_f64(0.9) } else { available.mul_f64(0.5) };
+        let share = available.div_f64(moves) + clock.increment.mul_f64(0.8);
+        Self { soft: share.mul_f64(0.6).min(most), hard: share.mul_f64(2.0).min(most) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn budget(remaining: u64, increment: u64, moves_to_go: Option<u32>) -> Budget {
+        let clock = Clock {
+            remaining: Duration::from_millis(remaining),
+            increment: Duration::from_millis(increment),
+            moves_to_go,
+        };
+        let overhead = Duration::from_millis(10);
+        let limits = Limits::<u16> { clock: Some(clock), overhead, ..Limits::default() };
+        Budget::new(&limits, 35).expect("a clock is a limit")
+    }
+
+    #[test]
+    fn a_clock_is_never_overdrawn() {
+        for remaining in [0, 1, 10, 11, 200, 60_000, u64::MAX] {
+            for increment in [0, 10, 100_000, u64::MAX] {
+                for moves_to_go in [None, Some(0), Some(1), Some(40)] {
+                    let Budget { soft, hard } = budget(remaining, increment, moves_to_go);
+                    assert!(soft <= hard, "{soft:?} {hard:?}");
+                    assert!(hard <= Duration::from_millis(remaining.saturating_sub(10)));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn without_a_time_there_is_no_budget() {
+        assert_eq!(Budget::new(&Limits::<u16>::default(), 35), None);
+    }
+
+    #[test]
+    fn the_shorter_of_two_times_counts() {
+        let move_time = Some(Duration::from_millis(30));
+        let limits = Limits::<u16> { move_time, ..Limits::default() };
+        assert_eq!(Budget::new(&limits, 35).map(|b| b.hard), move_time);
+    }
+}

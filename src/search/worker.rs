@@ -1,0 +1,367 @@
+//! One thread's alpha-beta search.
+//!
+//! Principal variation search in negamax form: every node returns the score for its side to move,
+//! within or beyond its window (fail-soft).
+//!
+//! **Proven scores stay proven.** A score in the range of wins or losses is what the game is worth,
+//! whatever the depth, so that the table may use it at any depth. Where a node leaves moves out or cuts
+//! on a guess, its score is kept inside the range of expected scores. A node whose remaining depth
+//! reaches [`Game::plies_left`](crate::game::Game::plies_left) searches to the end of the game and
+//! leaves nothing out: its score is exact.
+
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
+use arrayvec::ArrayVec;
+
+use super::history::{History, MAX_PLY};
+use super::limits::Control;
+use super::order::Picker;
+use super::params::*;
+use super::score::Score;
+use super::table::{Bound, Entry, Table};
+use crate::game::{MAX_EVAL, Playable};
+
+/// The moves of a line, the first to play in front.
+pub type Line<M> = ArrayVec<M, MAX_PLY>;
+
+/// What the threads of one search share.
+pub struct Shared<'a> {
+    /// The transposition table.
+    pub table: &'a Table,
+    /// The reins in the hands of the caller.
+    pub control: &'a Control,
+    /// Tells all threads to end.
+    pub halt: AtomicBool,
+    /// Positions visited so far, by all threads that told theirs.
+    pub nodes: AtomicU64,
+    /// End after this many positions.
+    pub max_nodes: Option<u64>,
+    /// End when this much time has passed, unless pondering.
+    pub max_time: Option<Duration>,
+    /// Threads at work.
+    pub threads: usize,
+}
+
+/// The search was told to end; what was under way is void.
+#[derive(Clone, Copy, Debug)]
+pub struct Halted;
+
+/// A thread's own memory and counters.
+pub struct Worker<'a, G: Playable> {
+    shared: &'a Shared<'a>,
+    history: &'a mut History<G::Move>,
+    /// Positions visited by this thread.
+    nodes: u64,
+    /// Of these, told to the others.
+    told: u64,
+    /// When to look at the limits next.
+    check_at: u64,
+    /// The longest line looked at, in plies.
+    pub selective_depth: u32,
+    lines: Vec<Line<G::Move>>,
+    reductions: &'static Reductions,
+}
+
+impl<'a, G: Playable> Worker<'a, G> {
+    /// A thread that has not begun.
+    pub fn new(shared: &'a Shared<'a>, history: &'a mut History<G::Move>) -> Self {
+        let lines = vec![Line::new(); MAX_PLY + 1];
+        let mut worker = Self {
+            shared,
+            history,
+            nodes: 0,
+            told: 0,
+            check_at: 0,
+            selective_depth: 0,
+            lines,
+            reductions: &REDUCTIONS,
+        };
+        worker.plan_check();
+        worker
+    }
+
+    /// Looks for the best of `moves` within a window, from a search of `depth` plies, 1 or more.
+    ///
+    /// A move that beats alpha goes to the front of `moves` at once, its line is then
+    /// [`line`](Worker::line) and its score `found`: they count even when the search is halted.
+    pub fn search_root(
+        &mut self,
+        position: &G,
+        moves: &mut [G::Move],
+        depth: u32,
+        mut alpha: Score,
+        beta: Score,
+        found: &mut Option<Score>,
+    ) -> Result<Score, Halted> {
+        let to_the_end = depth as usize >= position.plies_left();
+        let depth = depth as i32;
+        let mut best = Score::MIN;
+        for i in 0..moves.len() {
+            let child = self.child(position, moves[i]);
+            let score = if i == 0 {
+                -self.node::<true>(&child, depth - 1, 1, -beta, -alpha)?
+            } else {
+                let reduction = if i < 4 || to_the_end { 0 } else { self.reduction(depth, i) / 2 };
+                self.late_move::<true>(&child, depth - 1, reduction, 1, alpha, beta)?
+            };
+            best = best.max(score);
+            if score > alpha {
+                alpha = score;
+                *found = Some(score);
+                self.extend_line(0, moves[i]);
+                moves[..=i].rotate_right(1);
+            }
+            if score >= beta {
+                break;
+            }
+        }
+        Ok(best)
+    }
+
+    /// The line behind the last score of [`search_root`](Worker::search_root).
+    pub fn line(&self) -> &[G::Move] {
+        &self.lines[0]
+    }
+
+    /// Tells the others of all positions visited.
+    pub fn tell(&mut self) {
+        self.shared.nodes.fetch_add(self.nodes - self.told, Relaxed);
+        self.told = self.nodes;
+    }
+
+    /// Counts a position and makes a move on a copy of it.
+    #[inline]
+    fn child(&mut self, position: &G, mv: G::Move) -> G {
+        let mut child = *position;
+        child.make(mv);
+        self.shared.table.prefetch(child.key());
+        child
+    }
+
+    /// Searches a move that is expected not to beat alpha: a null window and a reduced depth first,
+    /// and more only if it surprises.
+    #[inline]
+    fn late_move<const PV: bool>(
+        &mut self,
+        child: &G,
+        depth: i32,
+        reduction: i32,
+        ply: usize,
+        alpha: Score,
+        beta: Score,
+    ) -> Result<Score, Halted> {
+        let above = Score(alpha.0 + 1);
+        let mut score = -self.node::<false>(child, depth - reduction, ply, -above, -alpha)?;
+        if score > alpha && reduction > 0 {
+            score = -self.node::<false>(child, depth, ply, -above, -alpha)?;
+        }
+        if PV && score > alpha && score < beta {
+            score = -self.node::<true>(child, depth, ply, -beta, -alpha)?;
+        }
+        Ok(score)
+    }
+
+    fn node<const PV: bool>(
+        &mut self,
+        position: &G,
+        depth: i32,
+        ply: usize,
+        mut alpha: Score,
+        beta: Score,
+    ) -> Result<Score, Halted> {
+        self.count()?;
+        self.lines[ply].clear();
+        self.selective_depth = self.selective_depth.max(ply as u32);
+        if position.is_over() {
+            return Ok(Score::of_end(position));
+        }
+        if depth <= 0 {
+            return self.quiescence(position, ply, alpha, beta);
+        }
+
+        let to_the_end = depth as usize >= position.plies_left();
+        let key = position.key();
+        let entry = self.shared.table.get(key);
+        if let Some(entry) = entry
+            && !PV
+            && (i32::from(entry.depth) >= depth || entry.score.is_win() || entry.score.is_loss())
+            && match entry.bound {
+                Bound::Exact => true,
+                Bound::Lower => entry.score >= beta,
+                Bound::Upper => entry.score <= alpha,
+            }
+        {
+            return Ok(entry.score);
+        }
+        let eval = entry.map_or_else(|| position.evaluate(), |entry| i32::from(entry.eval));
+        let table_move = entry.and_then(Entry::best_move).filter(|&mv| position.is_legal(mv));
+
+        if !PV && !to_the_end && depth <= REVERSE_FUTILITY_DEPTH {
+            let guess = eval - REVERSE_FUTILITY_MARGIN * depth;
+            if guess >= beta.0 {
+                return Ok(Score(guess.min(MAX_EVAL)));
+            }
+        }
+
+        let first_alpha = alpha;
+        let mut best = Score::MIN;
+        let mut best_move = None;
+        let mut tried: ArrayVec<u32, 64> = ArrayVec::new();
+        let mut picker = Picker::new(position, table_move);
+        let mut number = 0;
+        while let Some((mv, order)) = picker.next(self.history, ply) {
+            number += 1;
+            if !PV
+                && !to_the_end
+                && depth <= LATE_MOVE_DEPTH
+                && !best.is_loss()
+                && number > LATE_MOVES * (1 + depth * depth)
+            {
+                break;
+            }
+            let child = self.child(position, mv);
+            let score = if number == 1 {
+                -self.node::<PV>(&child, depth - 1, ply + 1, -beta, -alpha)?
+            } else {
+                let reduction = if to_the_end || depth < 2 || number <= 3 {
+                    0
+                } else {
+                    let less = self.reduction(depth, number as usize)
+                        - order / REDUCTION_HISTORY
+                        - i32::from(PV);
+                    less.clamp(0, depth - 1)
+                };
+                self.late_move::<PV>(&child, depth - 1, reduction, ply + 1, alpha, beta)?
+            };
+            if score > best {
+                best = score;
+                if score > alpha {
+                    best_move = Some(mv);
+                    alpha = score;
+                    if PV {
+                        self.extend_line(ply, mv);
+                    }
+                    if score >= beta {
+                        self.learn(position, mv, &tried, depth, ply);
+                        break;
+                    }
+                }
+            }
+            let _ = tried.try_push(position.history_index(mv) as u32);
+        }
+
+        let bound = if best >= beta {
+            Bound::Lower
+        } else if best > first_alpha {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        };
+        self.shared.table.put(
+            key,
+            Entry {
+                mv: best_move.or(table_move).map_or(0, Into::into),
+                score: best,
+                bound,
+                depth: depth as u8,
+                eval: eval as i16,
+            },
+        );
+        Ok(best)
+    }
+
+    /// The score of a position at the horizon: its evaluation, or what loud moves make of it.
+    fn quiescence(
+        &mut self,
+        position: &G,
+        _ply: usize,
+        _alpha: Score,
+        _beta: Score,
+    ) -> Result<Score, Halted> {
+        Ok(Score(position.evaluate()))
+    }
+
+    /// Learns from the move that was too good for the opponent.
+    fn learn(&mut self, position: &G, mv: G::Move, tried: &[u32], depth: i32, ply: usize) {
+        let player = position.side_to_move();
+        let bonus = (depth * depth * 16 + 32 * depth).min(1600);
+        self.history.learn(player, position.history_index(mv), bonus);
+        for &index in tried {
+            self.history.learn(player, index as usize, -bonus);
+        }
+        self.history.learn_killer(ply, mv);
+    }
+
+    /// Puts a move in front of the line of the next ply.
+    #[inline]
+    fn extend_line(&mut self, ply: usize, mv: G::Move) {
+        let (this, next) = self.lines.split_at_mut(ply + 1);
+        this[ply].clear();
+        this[ply].push(mv);
+        this[ply].extend(next[0].iter().copied().take(MAX_PLY - 1));
+    }
+
+    /// Counts a position, and looks at the limits now and then.
+    #[inline]
+    fn count(&mut self) -> Result<(), Halted> {
+        if self.nodes >= self.check_at {
+            self.check()?;
+        }
+        self.nodes += 1;
+        Ok(())
+    }
+
+    #[cold]
+    fn check(&mut self) -> Result<(), Halted> {
+        self.tell();
+        let shared = self.shared;
+        let out_of_nodes = shared.max_nodes.is_some_and(|max| shared.nodes.load(Relaxed) >= max);
+        let out_of_time = || {
+            shared.max_time.is_some_and(|max| {
+                shared.control.elapsed() >= max && !shared.control.is_pondering()
+            })
+        };
+        if shared.halt.load(Relaxed) || shared.control.is_stopped() || out_of_nodes || out_of_time()
+        {
+            shared.halt.store(true, Relaxed);
+            return Err(Halted);
+        }
+        self.plan_check();
+        Ok(())
+    }
+
+    /// With one thread a limit of nodes is kept exactly, with more nearly so.
+    fn plan_check(&mut self) {
+        let shared = self.shared;
+        let step = match shared.max_nodes {
+            None => 1024,
+            Some(max) => {
+                let left = max.saturating_sub(shared.nodes.load(Relaxed));
+                (left / shared.threads as u64).clamp(1, 1024)
+            }
+        };
+        self.check_at = self.nodes + step;
+    }
+
+    /// Plies by which a move far down the list is searched less deeply.
+    #[inline]
+    fn reduction(&self, depth: i32, number: usize) -> i32 {
+        i32::from(self.reductions[depth.min(63) as usize][number.min(255)])
+    }
+}
+
+type Reductions = [[u8; 256]; 64];
+
+/// By depth and move number.
+static REDUCTIONS: LazyLock<Box<Reductions>> = LazyLock::new(|| {
+    let mut table = Box::new([[0; 256]; 64]);
+    for (depth, row) in table.iter_mut().enumerate().skip(1) {
+        for (number, plies) in row.iter_mut().enumerate().skip(1) {
+            let product = (depth as f64).ln() * (number as f64).ln();
+            *plies = (REDUCTION_BASE + product / REDUCTION_DIVISOR) as u8;
+        }
+    }
+    table
+});
