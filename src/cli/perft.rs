@@ -60,12 +60,9 @@ impl ForGame for Perft {
         let mut out = stdout().lock();
         if self.divide {
             let start = Instant::now();
-            let (rows, total) = counter.divide(&position, self.depth, &control)?;
-            for (mv, leaves) in rows {
-                writeln!(out, "{mv}: {leaves}")?;
-            }
-            writeln!(out, "\n{total}")?;
-            return report(self.depth, total, start);
+            let divided = counter.divide(&position, self.depth, &control)?;
+            write!(out, "{divided}")?;
+            return report(self.depth, divided.total, start);
         }
         for depth in 1..=self.depth {
             let start = Instant::now();

@@ -5,6 +5,8 @@
 
 mod table;
 
+use std::fmt;
+
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use thiserror::Error;
@@ -31,6 +33,25 @@ pub fn perft<G: Game>(position: &G, depth: u32) -> u64 {
             }
             leaves
         }
+    }
+}
+
+/// The leaves below every legal move. Its text is a line `move: leaves` for each, a blank line and
+/// the total.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Divided {
+    /// Moves as text, in alphabetical order, and the leaves below them.
+    pub rows: Vec<(String, u64)>,
+    /// The sum of all leaves.
+    pub total: u64,
+}
+
+impl fmt::Display for Divided {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (mv, leaves) in &self.rows {
+            writeln!(f, "{mv}: {leaves}")?;
+        }
+        writeln!(f, "\n{}", self.total)
     }
 }
 
@@ -101,8 +122,7 @@ impl Counter {
         }
     }
 
-    /// The leaves below every legal move at a `depth` of at least 1, sorted by the text of the
-    /// move, and their sum.
+    /// The leaves below every legal move at a `depth` of at least 1.
     ///
     /// # Errors
     /// When the control stopped it, or the sum is too large.
@@ -111,13 +131,13 @@ impl Counter {
         position: &G,
         depth: u32,
         control: &Control,
-    ) -> Result<(Vec<(String, u64)>, u64), Uncounted> {
+    ) -> Result<Divided, Uncounted> {
         let counts = self.count_by_root_move(position, depth, control)?;
         let total = total(counts.iter().copied())?;
         let texts = position.moves().into_iter().map(G::move_text);
         let mut rows: Vec<_> = texts.zip(counts).collect();
         rows.sort_unstable();
-        Ok((rows, total))
+        Ok(Divided { rows, total })
     }
 
     /// The leaves below every legal move, in the order of the moves, or [`u64::MAX`] for more than

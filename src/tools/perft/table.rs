@@ -6,6 +6,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use bytemuck::Zeroable;
+
 use crate::search::OutOfMemory;
 
 /// Bits of the data that hold the depth; the rest hold the count.
@@ -14,29 +16,28 @@ const DEPTH_BITS: u32 = 6;
 /// Entries that share a line of the processor's cache.
 const WAYS: usize = 4;
 
-#[derive(Debug, Default)]
+#[derive(Debug, Zeroable)]
+#[repr(C)]
 struct Entry {
     check: AtomicU64,
     data: AtomicU64,
 }
 
-#[derive(Debug, Default)]
-#[repr(align(64))]
+#[derive(Debug, Zeroable)]
+#[repr(C, align(64))]
 struct Bucket([Entry; WAYS]);
 
 /// A hash table of bounded size.
 #[derive(Debug)]
-pub(super) struct Table(Vec<Bucket>);
+pub(super) struct Table(Box<[Bucket]>);
 
 impl Table {
     /// An empty table of this many MiB, at least 1.
     pub(super) fn new(mebibytes: usize) -> Result<Self, OutOfMemory> {
         let out_of_memory = OutOfMemory { mebibytes };
         let bytes = mebibytes.max(1).checked_mul(1 << 20).ok_or(out_of_memory)?;
-        let length = bytes / size_of::<Bucket>();
-        let mut buckets = Vec::new();
-        buckets.try_reserve_exact(length).map_err(|_| out_of_memory)?;
-        buckets.resize_with(length, Bucket::default);
+        let buckets = bytemuck::allocation::try_zeroed_slice_box(bytes / size_of::<Bucket>())
+            .map_err(|()| out_of_memory)?;
         Ok(Self(buckets))
     }
 
