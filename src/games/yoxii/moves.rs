@@ -56,7 +56,7 @@ impl Yoxii {
     pub(super) fn allows(&self, mv: Move) -> bool {
         self.landings(self.side) & bit(mv.totem()) != 0
             && self.places(mv.totem()) & bit(mv.square()) != 0
-            && self.kinds[self.side.index()] >> (mv.value() - 1) & 1 != 0
+            && u64::from(self.kinds[self.side.index()]) & bit(mv.value() - 1) != 0
     }
 }
 
