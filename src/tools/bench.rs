@@ -41,7 +41,7 @@ const SUITES: [Suite; 2] = [
     },
     Suite {
         game: GameName::Yoxii,
-        depth: 8,
+        depth: 7,
         positions: [
             ".../...../......./...*.../......./...../... w",
             ".../...../......./......./..*D.../.dD../... r",
