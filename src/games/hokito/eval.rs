@@ -1,22 +1,41 @@
 //! What Hokito's search is told about a position.
+//!
+//! The points on the board say little before the last moves: a high stack changes hands again and
+//! again. What lasts is *how many* piles a player owns, of which value, and whether they are stacks.
+//! The weights are those of a least-squares fit of the final margin to positions of self-play; with
+//! 18 to 33 piles the heights added nothing that the fit could measure.
 
 use super::{Hokito, Move, SQUARES};
-use crate::game::{Evaluate, Game};
+use crate::game::{Evaluate, MAX_EVAL};
+
+/// Centipoints of final margin that owning a pile is worth, by kind (single piece, stack) and value.
+const WORTH: [[i32; 3]; 2] = [[460, 800, 1040], [850, 1320, 1650]];
+/// Centipoints that being to move is worth.
+const TEMPO: i32 = 600;
 
 impl Evaluate for Hokito {
     const HISTORY_SIZE: usize = 64 * SQUARES;
 
     fn evaluate(&self) -> i32 {
-        let [one, two] = self.points();
-        100 * self.side_to_move().sign() * (one - two)
+        let [own, other] = [self.side, self.side.other()].map(|player| self.owned(player));
+        let difference =
+            |set: u64| (own & set).count_ones() as i32 - (other & set).count_ones() as i32;
+        let mut sum = TEMPO;
+        for (value, of_value) in self.valued.iter().enumerate() {
+            sum += WORTH[0][value] * difference(of_value & !self.stacks);
+            sum += WORTH[1][value] * difference(of_value & self.stacks);
+        }
+        sum.clamp(-MAX_EVAL, MAX_EVAL)
     }
 
     #[inline]
     fn gain(&self, mv: Move) -> i32 {
         let (moved, covered) = (self.pile(mv.from_square()), self.pile(mv.to_square()));
-        let (value, lost) = (i32::from(moved.value), i32::from(covered.value));
-        let height = i32::from(covered.height);
-        100 * height * if covered.owner == moved.owner { value - lost } else { value + lost }
+        let kind = usize::from(moved.height > 1);
+        let lost = WORTH[kind][covered.value as usize - 1];
+        let value = moved.value as usize - 1;
+        let grown = WORTH[1][value] - WORTH[kind][value];
+        grown + if covered.owner == moved.owner { -lost } else { lost }
     }
 
     #[inline]
