@@ -1,5 +1,7 @@
 //! The command line: its grammar, and one module for each subcommand.
 
+mod analyze;
+mod bench;
 mod perft;
 mod ugi;
 
@@ -8,9 +10,29 @@ use clap::{Args, Parser, Subcommand};
 use crate::game::Playable;
 use crate::games::GameName;
 
-/// A game engine for Hokito and Yoxii.
+/// A game engine for Hokito and Yoxii
+///
+/// Without a subcommand it speaks the Universal Game Interface on stdin and stdout, the way match
+/// runners and graphical programs start it. Type `help` there for the commands.
 #[derive(Debug, Parser)]
-#[command(version, about, max_term_width = 100)]
+#[command(
+    version,
+    max_term_width = 100,
+    args_conflicts_with_subcommands = true,
+    after_help = "\
+Examples:
+  cairn analyze                            search the start position and explain the best move
+  cairn analyze --game yoxii --movetime 1000
+  cairn perft --depth 4                    count the leaves of the game tree
+  cairn --game yoxii                       play Yoxii over the line protocol
+
+Positions are written as 'BOARD SIDE', for example
+  Hokito  'CBACBA/ACBACB/BACBAC/cabcab/bcabca/abcabc b'
+  Yoxii   '.../...../......./...*.../......./...../... w'
+
+RUST_LOG=debug shows diagnostics on stderr. The exit status is 0 when all went well, 1 when
+something failed and 2 when the command line was wrong."
+)]
 pub struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -21,7 +43,9 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Ugi(ugi::Ugi),
+    Analyze(analyze::Analyze),
     Perft(perft::Perft),
+    Bench(bench::Bench),
 }
 
 /// The choice of a game, common to most subcommands.
@@ -48,7 +72,9 @@ fn position<G: Playable>(fen: Option<&str>) -> anyhow::Result<G> {
 /// Whatever stops it; the message is for the person who typed the command.
 pub fn run(cli: Cli) -> anyhow::Result<()> {
     match cli.command {
+        Some(Command::Analyze(analyze)) => analyze.run(),
         Some(Command::Perft(perft)) => perft.run(),
+        Some(Command::Bench(bench)) => bench.run(),
         Some(Command::Ugi(ugi)) => {
             ugi.run();
             Ok(())

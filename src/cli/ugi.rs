@@ -11,6 +11,8 @@ use crate::protocol::reply::Output;
 use crate::protocol::session;
 
 /// Speak the Universal Game Interface on stdin and stdout (the default)
+///
+/// `protocol.md` is its reference; the command `help` lists the commands.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Ugi {
     #[command(flatten)]

@@ -15,6 +15,8 @@ const TEMPO: i32 = 600;
 
 impl Evaluate for Hokito {
     const HISTORY_SIZE: usize = 64 * SQUARES;
+    /// Captures of stacks and of valuable single pieces.
+    const LOUD_GAIN: Option<i32> = Some(1300);
 
     fn evaluate(&self) -> i32 {
         let [own, other] = [self.side, self.side.other()].map(|player| self.owned(player));

@@ -1,0 +1,233 @@
+//! `cairn analyze`.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use clap::Args;
+
+use super::GameArg;
+use crate::game::{Playable, Player};
+use crate::games::ForGame;
+use crate::search::limits::{Control, Limits};
+use crate::search::method::Method;
+use crate::search::report::Report;
+
+/// Search a position and explain the best move
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cairn analyze                                        the start position of Hokito, for 5 seconds
+  cairn analyze --game yoxii --lines 3                 the three best first moves in Yoxii
+  cairn analyze --depth 12 --fen '4CBCACA/2C...4BC/...2b.A/2Ca.2a6c./b...../b.2Bc.a b'
+
+The table shows the search getting deeper: plies looked ahead, the expected final margin in points
+for the side to move, positions visited, seconds, and the line of best play.")]
+pub struct Analyze {
+    #[command(flatten)]
+    game: GameArg,
+    /// The position; the start position if left out
+    #[arg(long, value_name = "POSITION")]
+    fen: Option<String>,
+    #[command(flatten)]
+    limit: Limit,
+    /// Threads to search with
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
+    /// Size of the transposition table
+    #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    hash: u32,
+    /// Number of best moves to show
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    lines: u16,
+}
+
+/// What ends the search.
+#[derive(Clone, Copy, Debug, Args)]
+#[group(multiple = false)]
+struct Limit {
+    /// Milliseconds to think [default: 5000]
+    #[arg(long, value_name = "MS")]
+    movetime: Option<u64>,
+    /// Plies to look ahead
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..))]
+    depth: Option<u32>,
+    /// Positions to visit
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+}
+
+/// Time to think when nothing else is said.
+const DEFAULT_TIME: Duration = Duration::from_secs(5);
+
+impl Limit {
+    fn limits<M>(self, lines: usize) -> Limits<M> {
+        let move_time = match (self.movetime, self.depth, self.nodes) {
+            (None, None, None) => Some(DEFAULT_TIME),
+            (millis, ..) => millis.map(Duration::from_millis),
+        };
+        Limits { move_time, depth: self.depth, nodes: self.nodes, lines, ..Limits::default() }
+    }
+}
+
+impl Analyze {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        self.game.game.dispatch(self)
+    }
+}
+
+impl ForGame for Analyze {
+    type Output = anyhow::Result<()>;
+
+    fn run<G: Playable>(self) -> anyhow::Result<()> {
+        let position: G = super::position(self.fen.as_deref())?;
+        let mut out = io::stdout().lock();
+        writeln!(out, "{}\n\n{}", G::TITLE, position.draw())?;
+        if position.is_over() {
+            writeln!(out, "{}", ending(&position))?;
+            return Ok(());
+        }
+        let lines = usize::from(self.lines);
+        let mut searcher = Method::Auto.searcher(self.hash as usize, usize::from(self.threads))?;
+        let control = Control::new(false);
+        let mut last: Vec<Report<G::Move>> = Vec::new();
+        let mut written = header(&mut out);
+        searcher.search(&position, &self.limit.limits(lines), &control, &mut |report| {
+            // The end of the search reports the last iteration once more.
+            let index = report.line - 1;
+            let known = last.get(index).is_some_and(|old| {
+                old.depth == report.depth && old.pv == report.pv && old.score == report.score
+            });
+            if !known && written.is_ok() {
+                written = row(&mut out, &position, report);
+                if written.is_err() {
+                    control.stop();
+                }
+            }
+            match last.get_mut(index) {
+                Some(old) => *old = report.clone(),
+                None => last.push(report.clone()),
+            }
+        });
+        written?;
+        writeln!(out)?;
+        conclude(&mut out, &position, &last)?;
+        Ok(())
+    }
+}
+
+fn header(out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "{:>5}  {:>12}  {:>13}  {:>8}  best line", "depth", "score", "nodes", "seconds")
+}
+
+/// Moves of a line that fit on a terminal.
+const SHOWN_MOVES: usize = 8;
+
+fn row<G: Playable>(
+    out: &mut impl Write,
+    position: &G,
+    report: &Report<G::Move>,
+) -> io::Result<()> {
+    let mut line: Vec<String> =
+        report.pv.iter().take(SHOWN_MOVES).map(|&mv| G::move_text(mv)).collect();
+    if report.pv.len() > SHOWN_MOVES {
+        line.push("...".to_string());
+    }
+    writeln!(
+        out,
+        "{:>5}  {:>12}  {:>13}  {:>8.2}  {}",
+        report.depth,
+        score(position, report),
+        report.nodes,
+        report.time.as_secs_f64(),
+        line.join(" ")
+    )?;
+    out.flush()
+}
+
+/// Whether the search has seen every line to its end, so that a proven margin cannot grow any more.
+fn is_exact<G: Playable>(position: &G, report: &Report<G::Move>) -> bool {
+    report.depth as usize >= position.plies_left()
+}
+
+/// The points of a score, always positive.
+fn points<M>(report: &Report<M>) -> f64 {
+    f64::from(report.score.centipoints().abs()) / 100.0
+}
+
+/// A score for the table.
+fn score<G: Playable>(position: &G, report: &Report<G::Move>) -> String {
+    let (score, points) = (report.score, points(report));
+    let more = if is_exact(position, report) { "" } else { "+" };
+    match report.proven {
+        true if score.is_win() => format!("win by {points}{more}"),
+        true if score.is_loss() => format!("loss by {points}{more}"),
+        true => "draw".to_string(),
+        false => format!("{:+.2}", f64::from(score.centipoints()) / 100.0),
+    }
+}
+
+/// The best moves in words.
+fn conclude<G: Playable>(
+    out: &mut impl Write,
+    position: &G,
+    reports: &[Report<G::Move>],
+) -> io::Result<()> {
+    for report in reports {
+        let Some(&mv) = report.pv.first() else { continue };
+        let place = if reports.len() > 1 { format!("{}. ", report.line) } else { String::new() };
+        let (text, words) = (G::move_text(mv), position.describe_move(mv));
+        writeln!(out, "{place}Best move {text}: {words}.")?;
+        writeln!(out, "{}{}", " ".repeat(place.len()), prospect(position, report))?;
+    }
+    Ok(())
+}
+
+/// What the score means.
+fn prospect<G: Playable>(position: &G, report: &Report<G::Move>) -> String {
+    let side = position.side_to_move();
+    let (me, other) = (name::<G>(side), name::<G>(side.other()));
+    let (score, points) = (report.score, points(report));
+    let by = match is_exact(position, report) {
+        true => by(points),
+        false => format!("{} or more", by(points)),
+    };
+    match report.proven {
+        true if score.is_win() => format!("{me} wins {by} against any play."),
+        true if score.is_loss() => format!("{other} wins {by} against any play."),
+        true => "It is a draw if both play their best.".to_string(),
+        false if score.centipoints() > 0 => {
+            format!("{me} is expected to be {points:.1} points ahead at the end.")
+        }
+        false if score.centipoints() < 0 => {
+            format!("{other} is expected to be {points:.1} points ahead at the end.")
+        }
+        false => "Neither side is expected to be ahead at the end.".to_string(),
+    }
+}
+
+/// How a game that is over ended.
+fn ending<G: Playable>(position: &G) -> String {
+    let outcome = position.outcome();
+    match outcome.winner {
+        Some(player) => {
+            format!("{} has won {}.", name::<G>(player), by(f64::from(outcome.margin.abs())))
+        }
+        None => "The game has ended in a draw.".to_string(),
+    }
+}
+
+fn by(points: f64) -> String {
+    match points {
+        0.0 => "with equal points".to_string(),
+        1.0 => "by 1 point".to_string(),
+        _ => format!("by {points} points"),
+    }
+}
+
+fn name<G: Playable>(player: Player) -> &'static str {
+    let [one, two] = G::PLAYERS;
+    match player {
+        Player::One => one,
+        Player::Two => two,
+    }
+}

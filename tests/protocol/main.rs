@@ -1,0 +1,9 @@
+//! The protocol, spoken to the real binary.
+
+mod commands;
+mod dialogues;
+mod engine;
+mod games;
+mod large;
+mod model;
+mod symptoms;
