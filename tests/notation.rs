@@ -109,6 +109,60 @@ fn a_piece_goes_anywhere_when_the_totem_is_hemmed_in() {
     }
 }
 
+#[test]
+fn a_drawing_of_hokito_shows_everything() {
+    let position = Hokito::parse("4CA.2C../A...../.....C/..6b.../8C...10c2c/....b. b").unwrap();
+    let drawing = "
+    +-----+-----+-----+-----+-----+-----+
+  6 |  4C |   A |     |  2C |     |     |
+    +-----+-----+-----+-----+-----+-----+
+  5 |   A |     |     |     |     |     |
+    +-----+-----+-----+-----+-----+-----+
+  4 |     |     |     |     |     |   C |
+    +-----+-----+-----+-----+-----+-----+
+  3 |     |     |  6b |     |     |     |
+    +-----+-----+-----+-----+-----+-----+
+  2 |  8C |     |     |     | 10c |  2c |
+    +-----+-----+-----+-----+-----+-----+
+  1 |     |     |     |     |   b |     |
+    +-----+-----+-----+-----+-----+-----+
+       a     b     c     d     e     f
+
+  Black (a b c = 1 2 3)   50 points,  4 piles
+  White (A B C = 1 2 3)   47 points,  6 piles
+  Black to move, 1 legal move
+";
+    assert_eq!(format!("\n{}", position.draw()), drawing);
+}
+
+#[test]
+fn a_drawing_of_yoxii_shows_everything() {
+    let position = Yoxii::parse(".B./.*.b./AcA..../Cc.A.aC/d..b.../.D.../... r").unwrap();
+    let drawing = "
+            +---+---+---+
+  7         |   | B |   |
+        +---+---+---+---+---+
+  6     |   | * |   | b |   |
+    +---+---+---+---+---+---+---+
+  5 | A | c | A |   |   |   |   |
+    +---+---+---+---+---+---+---+
+  4 | C | c |   | A |   | a | C |
+    +---+---+---+---+---+---+---+
+  3 | d |   |   | b |   |   |   |
+    +---+---+---+---+---+---+---+
+  2     |   | D |   |   |   |
+        +---+---+---+---+---+
+  1         |   |   |   |
+            +---+---+---+
+      a   b   c   d   e   f   g
+
+  White (A B C D = 1 2 3 4)   3 points from 2 next to the totem, in hand 2 x 1, 4 x 2, 3 x 3, 2 x 4
+  Red   (a b c d = 1 2 3 4)   3 points from 1 next to the totem, in hand 4 x 1, 3 x 2, 3 x 3, 2 x 4
+  Red to move the totem * from c6, 60 legal moves
+";
+    assert_eq!(format!("\n{}", position.draw()), drawing);
+}
+
 fn never_panics<G: Playable>(position: &str, mv: &str) -> Result<(), TestCaseError> {
     if let Ok(position) = G::parse(position) {
         prop_assert_eq!(G::parse(&position.notation()), Ok(position));
