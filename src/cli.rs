@@ -2,6 +2,8 @@
 
 mod analyze;
 mod bench;
+mod match_;
+mod openings;
 mod perft;
 mod ugi;
 
@@ -44,6 +46,7 @@ pub struct Cli {
 enum Command {
     Ugi(ugi::Ugi),
     Analyze(analyze::Analyze),
+    Match(Box<match_::MatchArgs>),
     Perft(perft::Perft),
     Bench(bench::Bench),
 }
@@ -73,6 +76,7 @@ fn position<G: Playable>(fen: Option<&str>) -> anyhow::Result<G> {
 pub fn run(cli: Cli) -> anyhow::Result<()> {
     match cli.command {
         Some(Command::Analyze(analyze)) => analyze.run(),
+        Some(Command::Match(args)) => args.run(),
         Some(Command::Perft(perft)) => perft.run(),
         Some(Command::Bench(bench)) => bench.run(),
         Some(Command::Ugi(ugi)) => {

@@ -195,6 +195,10 @@ pub trait Evaluate: Game {
     /// Every move maps to a number below this one in [`history_index`](Evaluate::history_index).
     const HISTORY_SIZE: usize;
 
+    /// A move with at least this [`gain`](Evaluate::gain) is loud: it changes the evaluation so much
+    /// that the search looks at the answers before it trusts the evaluation. `None` when no move is.
+    const LOUD_GAIN: Option<i32>;
+
     /// The expected final margin in centipoints, seen by the side to move. It looks at the
     /// position as it stands and is always within [`MAX_EVAL`].
     fn evaluate(&self) -> i32;

@@ -1,5 +1,6 @@
 //! Cairn: an engine for the abstract board games Hokito and Yoxii.
 
+pub mod arena;
 pub mod cli;
 pub mod error;
 pub mod game;

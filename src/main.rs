@@ -7,7 +7,7 @@ use cairn::cli::{self, Cli};
 use clap::Parser;
 
 fn main() -> ExitCode {
-    env_logger::init();
+    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
     match cli::run(Cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         // Whoever reads our output has seen enough.

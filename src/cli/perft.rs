@@ -1,23 +1,39 @@
 //! `cairn perft`.
 
+use std::io::{Write, stderr, stdout};
+use std::time::Instant;
+
+use anyhow::ensure;
 use clap::Args;
 
 use super::GameArg;
 use crate::game::Playable;
 use crate::games::ForGame;
-use crate::tools::perft;
+use crate::search::limits::Control;
+use crate::tools::perft::Counter;
 
-/// Count the leaves of the game tree
+/// Count the leaves of the game tree, for testing and timing the move generator
+///
+/// Prints `DEPTH COUNT` for each depth up to the one given; times go to standard error.
 #[derive(Debug, Args)]
 pub struct Perft {
     #[command(flatten)]
     game: GameArg,
-    /// The position; the start position if left out
+    /// The position to count from; the start position if left out
     #[arg(long, value_name = "POSITION")]
     fen: Option<String>,
     /// Plies to look ahead
-    #[arg(long, value_name = "PLIES")]
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..))]
     depth: u32,
+    /// Print the leaves below each move at the full depth, and their sum
+    #[arg(long)]
+    divide: bool,
+    /// Threads that share the work
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    threads: u16,
+    /// Remember counted positions in a table of this many MiB; no table if left out
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..))]
+    hash: Option<u32>,
 }
 
 impl Perft {
@@ -31,9 +47,37 @@ impl ForGame for Perft {
 
     fn run<G: Playable>(self) -> anyhow::Result<()> {
         let position: G = super::position(self.fen.as_deref())?;
+        ensure!(
+            self.depth as usize <= G::MAX_PLIES,
+            "--depth {}: no game of {} lasts longer than {} plies",
+            self.depth,
+            G::TITLE,
+            G::MAX_PLIES
+        );
+        let counter =
+            Counter::new(self.threads.into(), self.hash.map(|mebibytes| mebibytes as usize))?;
+        let control = Control::new(false);
+        let mut out = stdout().lock();
+        if self.divide {
+            let start = Instant::now();
+            let divided = counter.divide(&position, self.depth, &control)?;
+            write!(out, "{divided}")?;
+            return report(self.depth, divided.total, start);
+        }
         for depth in 1..=self.depth {
-            println!("{depth} {}", perft::perft(&position, depth));
+            let start = Instant::now();
+            let leaves = counter.count(&position, depth, &control)?;
+            writeln!(out, "{depth} {leaves}")?;
+            report(depth, leaves, start)?;
         }
         Ok(())
     }
+}
+
+/// Says on standard error how long a count took.
+fn report(depth: u32, leaves: u64, start: Instant) -> anyhow::Result<()> {
+    let seconds = start.elapsed().as_secs_f64();
+    let millions = leaves as f64 / seconds.max(1e-9) / 1e6;
+    writeln!(stderr(), "depth {depth}: {seconds:.3} s, {millions:.1} M leaves/s")?;
+    Ok(())
 }

@@ -61,7 +61,7 @@ impl Game for Yoxii {
     // leaves.
     #[inline]
     fn is_over(&self) -> bool {
-        self.landings() == 0
+        self.landings(self.side) == 0
     }
 
     #[inline]

@@ -39,7 +39,8 @@ use super::reply::{Output, Reply};
 use crate::game::{Playable, Player};
 use crate::games::{ForGame, GameName};
 use crate::search::limits::{Clock, Control, Limits};
-use crate::tools::{bench, perft};
+use crate::tools::bench;
+use crate::tools::perft::{Counter, Uncounted};
 
 /// How long a `go` lasts that has no limit but words that could not be read.
 const FALLBACK_TIME: Duration = Duration::from_millis(100);
@@ -450,15 +451,17 @@ impl<G: Playable, R: BufRead> Session<'_, G, R> {
         self.rest();
         let position = self.position;
         let output = Arc::clone(&self.dialogue.output);
-        let job = Job::start(Control::new(false), move |_| {
-            let counts = perft::divide(&position, depth);
-            let total: u64 = counts.iter().map(|(_, leaves)| leaves).sum();
-            let mut text = String::new();
-            for (mv, leaves) in counts {
-                text += &format!("{}: {leaves}\n", G::move_text(mv));
-            }
-            text += &format!("\n{total}\n");
-            output.send(&Reply::Text(text));
+        let threads = self.dialogue.options.threads;
+        let job = Job::start(Control::new(false), move |control| {
+            let reply = match Counter::new(threads, None) {
+                Err(error) => Reply::Error(format!("perft: {error}")),
+                Ok(counter) => match counter.divide(&position, depth, control) {
+                    Ok(divided) => Reply::Text(divided.to_string()),
+                    Err(Uncounted::Stopped) => Reply::Note("perft stopped".to_string()),
+                    Err(error) => Reply::Error(format!("perft: {error}")),
+                },
+            };
+            output.send(&reply);
             None
         });
         self.count(job);

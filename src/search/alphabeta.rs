@@ -63,12 +63,16 @@ impl<G: Playable> Searcher<G> for AlphaBeta<G> {
         thread::scope(|scope| {
             for history in others {
                 let (shared, moves) = (&shared, moves.clone());
-                scope.spawn(move || {
+                let help = move || {
                     history.new_search();
                     let worker = Worker::new(shared, history);
                     Deepening { position, limits, budget: None, shared, worker, moves }
                         .run(&mut |_| {});
-                });
+                };
+                if let Err(error) = thread::Builder::new().spawn_scoped(scope, help) {
+                    log::warn!("searching with fewer threads: {error}");
+                    break;
+                }
             }
             history.new_search();
             let worker = Worker::new(&shared, history);
@@ -129,9 +133,15 @@ impl<G: Playable> Deepening<'_, G> {
                 reports = done;
                 reports.iter().for_each(&mut *report);
             } else if let (true, Some(score)) = (done.is_empty(), found) {
-                // The best move so far is at least as good as that of the iteration before.
-                let partial = Report { proven: score.is_win(), ..self.report(0, depth, score) };
-                reports.splice(.., [partial]);
+                // The best move so far is at least as good as that of the iteration before, whose
+                // other lines stay behind it.
+                let best = Report { proven: score.is_win(), ..self.report(0, depth, score) };
+                reports.retain(|line| line.pv.first() != best.pv.first());
+                reports.insert(0, best);
+                reports.truncate(lines);
+                for (rank, line) in reports.iter_mut().enumerate() {
+                    line.line = rank + 1;
+                }
             }
             if !complete || self.is_enough(&reports) {
                 break;

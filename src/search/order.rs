@@ -20,6 +20,7 @@ pub struct Picker<'a, G: Playable> {
 enum Stage {
     TableMove,
     Generate,
+    GenerateLoud,
     Pick,
 }
 
@@ -31,6 +32,12 @@ impl<'a, G: Playable> Picker<'a, G> {
         Self { position, table_move, stage, moves: ArrayVec::new() }
     }
 
+    /// For the loud moves of a position, by their gain alone.
+    #[inline]
+    pub fn loud(position: &'a G) -> Self {
+        Self { position, table_move: None, stage: Stage::GenerateLoud, moves: ArrayVec::new() }
+    }
+
     /// The next move and its order, in units of history.
     #[inline]
     pub fn next(&mut self, history: &History<G::Move>, ply: usize) -> Option<(G::Move, i32)> {
@@ -39,9 +46,11 @@ impl<'a, G: Playable> Picker<'a, G> {
             return self.table_move.map(|mv| (mv, i32::MAX));
         }
         if self.stage == Stage::Generate {
-            self.stage = Stage::Pick;
             self.generate(history, ply);
+        } else if self.stage == Stage::GenerateLoud {
+            self.generate_loud();
         }
+        self.stage = Stage::Pick;
         let best =
             (0..self.moves.len()).max_by_key(|&i| (self.moves[i].0, std::cmp::Reverse(i)))?;
         let (order, mv) = self.moves.swap_remove(best);
@@ -63,5 +72,16 @@ impl<'a, G: Playable> Picker<'a, G> {
             }
             self.moves.push((order, mv));
         }
+    }
+
+    fn generate_loud(&mut self) {
+        let Some(least) = G::LOUD_GAIN else { return };
+        let mut list = MoveList::new();
+        self.position.generate(&mut list);
+        self.moves.extend(
+            list.into_iter()
+                .map(|mv| (self.position.gain(mv), mv))
+                .filter(|&(gain, _)| gain >= least),
+        );
     }
 }

@@ -28,3 +28,6 @@ pub const REDUCTION_HISTORY: i32 = 6_000;
 pub const ORDER_GAIN: i32 = 16;
 /// Move ordering: the bonus of a killer move.
 pub const ORDER_KILLER: i32 = 12_000;
+
+/// Quiescence: loud moves are tried for this many plies.
+pub const QUIESCENCE_DEPTH: i32 = 6;

@@ -15,7 +15,8 @@ pub struct Report<M> {
     pub selective_depth: u32,
     /// For the side to move.
     pub score: Score,
-    /// Whether the score is what the game is worth under best play.
+    /// Whether the result is what the game is worth under best play. The margin is then one that the
+    /// winner has for certain, and exact once the depth reaches the end of the game.
     pub proven: bool,
     /// Positions visited by all threads since the search began.
     pub nodes: u64,

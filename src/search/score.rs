@@ -7,9 +7,10 @@ use crate::game::{Game, MAX_EVAL, Player};
 /// The value of a position for the side to move.
 ///
 /// A score is either *expected*, a final margin in centipoints that the evaluation stands for, or
-/// *proven*: what the game is worth under best play. Every proven win is above every expected score,
-/// and among proven wins a larger margin is worth more; losses mirror that. A proven draw is 0, and a
-/// score does not tell it from an expected 0: [`Report::proven`](super::report::Report::proven) does.
+/// *proven*: the result of the game under best play, with a margin that the winner has for certain.
+/// Every proven win is above every expected score, and among proven wins a larger margin is worth
+/// more; losses mirror that. A proven draw is 0, and a score does not tell it from an expected 0:
+/// [`Report::proven`](super::report::Report::proven) does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Score(pub i32);
 

@@ -178,7 +178,7 @@ impl<'a, G: Playable> Worker<'a, G> {
             return Ok(Score::of_end(position));
         }
         if depth <= 0 {
-            return self.quiescence(position, ply, alpha, beta);
+            return self.quiescence(position, QUIESCENCE_DEPTH, ply, alpha, beta);
         }
 
         let to_the_end = depth as usize >= position.plies_left();
@@ -273,14 +273,42 @@ impl<'a, G: Playable> Worker<'a, G> {
     }
 
     /// The score of a position at the horizon: its evaluation, or what loud moves make of it.
+    ///
+    /// Doing nothing is not a move, but with many moves to choose from one of them is as good as
+    /// nothing; so the evaluation is the least that the side to move gets. Only wins are proven here.
     fn quiescence(
         &mut self,
         position: &G,
-        _ply: usize,
-        _alpha: Score,
-        _beta: Score,
+        depth: i32,
+        ply: usize,
+        mut alpha: Score,
+        beta: Score,
     ) -> Result<Score, Halted> {
-        Ok(Score(position.evaluate()))
+        let mut best = Score(position.evaluate());
+        if best >= beta || depth == 0 {
+            return Ok(best);
+        }
+        alpha = alpha.max(best);
+        let mut picker = Picker::loud(position);
+        while let Some((mv, _)) = picker.next(self.history, ply) {
+            self.count()?;
+            self.selective_depth = self.selective_depth.max(ply as u32 + 1);
+            let mut child = *position;
+            child.make(mv);
+            let score = if child.is_over() {
+                -Score::of_end(&child)
+            } else {
+                -self.quiescence(&child, depth - 1, ply + 1, -beta, -alpha)?
+            };
+            if score > best {
+                best = score;
+                alpha = alpha.max(score);
+                if score >= beta {
+                    break;
+                }
+            }
+        }
+        Ok(best)
     }
 
     /// Learns from the move that was too good for the opponent.

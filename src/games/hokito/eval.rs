@@ -19,6 +19,8 @@ impl Evaluate for Hokito {
         Chances { scale_per_ply: 142.0, scale_at_end: 586.0, draw_margin: 131.0 };
 
     const HISTORY_SIZE: usize = 64 * SQUARES;
+    /// Captures of stacks and of valuable single pieces.
+    const LOUD_GAIN: Option<i32> = Some(1300);
 
     fn evaluate(&self) -> i32 {
         let [own, other] = [self.side, self.side.other()].map(|player| self.owned(player));

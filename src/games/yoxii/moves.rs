@@ -10,15 +10,15 @@
 
 use super::Yoxii;
 use super::position::{Move, NEIGHBOURS, RAYS};
-use crate::game::MoveList;
 use crate::game::bits::{Bits, bit};
+use crate::game::{MoveList, Player};
 
 impl Yoxii {
-    /// The squares to which the side to move can move the totem.
+    /// The squares to which a player could move the totem if it were their turn.
     #[inline]
     #[must_use]
-    pub fn landings(&self) -> u64 {
-        let blocked = !self.pieces[self.side.index()];
+    pub fn landings(&self, player: Player) -> u64 {
+        let blocked = !self.pieces[player.index()];
         let rays = RAYS[self.totem as usize].map(|ray| ray & blocked);
         let (up, down) = rays.split_at(4);
         let first = up.iter().fold(0, |set, &ray| set | lowest(ray));
@@ -36,7 +36,7 @@ impl Yoxii {
 
     #[inline]
     pub(super) fn list_moves(&self, moves: &mut MoveList<Move>) {
-        for landing in Bits(self.landings()) {
+        for landing in Bits(self.landings(self.side)) {
             for square in Bits(self.places(landing)) {
                 for kind in Bits(u64::from(self.kinds[self.side.index()])) {
                     moves.push(Move::new(landing, square, kind + 1));
@@ -48,15 +48,15 @@ impl Yoxii {
     #[inline]
     pub(super) fn number_of_moves(&self) -> usize {
         let places: u32 =
-            Bits(self.landings()).map(|landing| self.places(landing).count_ones()).sum();
+            Bits(self.landings(self.side)).map(|landing| self.places(landing).count_ones()).sum();
         (places * self.kinds[self.side.index()].count_ones()) as usize
     }
 
     #[inline]
     pub(super) fn allows(&self, mv: Move) -> bool {
-        self.landings() & bit(mv.totem()) != 0
+        self.landings(self.side) & bit(mv.totem()) != 0
             && self.places(mv.totem()) & bit(mv.square()) != 0
-            && self.kinds[self.side.index()] >> (mv.value() - 1) & 1 != 0
+            && u64::from(self.kinds[self.side.index()]) & bit(mv.value() - 1) != 0
     }
 }
 

@@ -155,7 +155,7 @@ impl Yoxii {
             None
         } else if self.is_over() {
             Some("the game is over".to_string())
-        } else if self.landings() & bit(mv.totem()) == 0 {
+        } else if self.landings(self.side) & bit(mv.totem()) == 0 {
             Some(format!("{side} cannot move the totem from {} to {totem}", name(self.totem())))
         } else if self.hand(self.side)[mv.value() - 1] == 0 {
             Some(format!("{side} has no piece of value {} left", mv.value()))

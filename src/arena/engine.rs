@@ -1,0 +1,278 @@
+//! An engine as a process that speaks UGI.
+//!
+//! One thread reads what the engine prints and stamps every line with the time of its arrival, so
+//! that the time charged for a move does not depend on when the runner gets to look at it.
+
+mod process;
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use super::info::Info;
+use super::record::Reason;
+use super::spec::EngineSpec;
+pub use process::kill_all;
+use process::{Dialogue, Line};
+
+/// How often a waiting runner looks whether the match was stopped.
+const STOP_POLL: Duration = Duration::from_millis(50);
+/// How long an engine has to leave after `quit`, and a crashed one to be seen as ended.
+const LEAVE: Duration = Duration::from_millis(500);
+/// How long an engine has to answer a `query`. Not all know the command.
+const QUERY: Duration = Duration::from_secs(1);
+
+/// What an engine did wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The kind of failure.
+    pub reason: Reason,
+    /// What happened, for a person.
+    pub detail: String,
+}
+
+/// Why an engine gave no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// By its own fault.
+    Failed(Failure),
+    /// The match was stopped.
+    Interrupted,
+}
+
+/// The answer to `go`.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The word behind `bestmove`; empty if there was none.
+    pub mv: String,
+    /// From just before the command was written until the line arrived.
+    pub time: Duration,
+    /// The last complete `info` line about the best move.
+    pub info: Info,
+}
+
+/// A running engine. Dropping it ends the process and everything that the process has started.
+pub struct Engine {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    lines: Receiver<Line>,
+    dialogue: Dialogue,
+    last_words: Arc<Mutex<String>>,
+    grace: Duration,
+    answers_queries: bool,
+    options: Vec<String>,
+    stop: Arc<AtomicBool>,
+}
+
+impl Engine {
+    /// Starts the program, shakes hands and sets its options.
+    ///
+    /// `grace` is how long it may take for each answer, `log` a file to which its dialogue is
+    /// appended, and `stop` ends every waiting when it becomes true.
+    ///
+    /// # Errors
+    /// When the program cannot be run, does not speak UGI, or the match was stopped.
+    pub fn start(
+        spec: &EngineSpec,
+        grace: Duration,
+        log: Option<&Path>,
+        stop: Arc<AtomicBool>,
+    ) -> Result<Self, Stop> {
+        let no_start = |error: io::Error| {
+            let program = spec.command.first().map_or("", String::as_str);
+            Stop::Failed(Failure {
+                reason: Reason::Start,
+                detail: format!("'{program}' cannot be run: {error}"),
+            })
+        };
+        let dialogue = Dialogue::open(log).map_err(no_start)?;
+        let process = process::spawn(&spec.command, &dialogue).map_err(no_start)?;
+        let mut engine = Self {
+            child: process.child,
+            stdin: Some(process.stdin),
+            lines: process.lines,
+            dialogue,
+            last_words: process.last_words,
+            grace,
+            answers_queries: true,
+            options: Vec::new(),
+            stop,
+        };
+        engine.handshake(spec).map_err(|stop| match stop {
+            Stop::Failed(Failure { detail, .. }) => {
+                Stop::Failed(Failure { reason: Reason::Start, detail })
+            }
+            Stop::Interrupted => Stop::Interrupted,
+        })?;
+        Ok(engine)
+    }
+
+    fn handshake(&mut self, spec: &EngineSpec) -> Result<(), Stop> {
+        self.send("ugi")?;
+        let deadline = Instant::now() + self.grace;
+        loop {
+            let line = self.receive(deadline, "ugi")?;
+            if let Some(declared) = line.text.strip_prefix("option name ") {
+                let name = declared.split(" type ").next().unwrap_or(declared);
+                self.options.push(name.trim().to_string());
+            } else if line.text == "ugiok" {
+                break;
+            }
+        }
+        for (name, value) in &spec.options {
+            self.send(&format!("setoption name {name} value {value}"))?;
+        }
+        self.wait_ready()
+    }
+
+    /// Options of the list that the engine did not declare, if it declared any.
+    #[must_use]
+    pub fn undeclared<'a>(&self, options: &'a [(String, String)]) -> Vec<&'a str> {
+        let known = |name: &str| self.options.iter().any(|o| o.eq_ignore_ascii_case(name));
+        options.iter().map(|(name, _)| name.as_str()).filter(|name| !known(name)).collect()
+    }
+
+    /// Makes the engine forget the last game.
+    ///
+    /// # Errors
+    /// When it is not ready in time or the match was stopped.
+    pub fn new_game(&mut self) -> Result<(), Stop> {
+        self.send("uginewgame")?;
+        self.wait_ready()
+    }
+
+    fn wait_ready(&mut self) -> Result<(), Stop> {
+        self.send("isready")?;
+        let deadline = Instant::now() + self.grace;
+        while self.receive(deadline, "isready")?.text != "readyok" {}
+        Ok(())
+    }
+
+    /// Sends a position.
+    ///
+    /// # Errors
+    /// When the engine is gone.
+    pub fn position(&mut self, command: &str) -> Result<(), Stop> {
+        self.send(command)
+    }
+
+    /// Sends a `go` command and waits for the move. `patience` is how long to wait for it.
+    ///
+    /// # Errors
+    /// When no answer came in time, the engine is gone, or the match was stopped.
+    pub fn go(&mut self, command: &str, patience: Duration) -> Result<Answer, Stop> {
+        // What was said before is not an answer to this.
+        while self.lines.try_recv().is_ok() {}
+        let start = Instant::now();
+        self.send(command)?;
+        let mut info = Info::default();
+        loop {
+            let line = self.receive(start + patience, "go")?;
+            let mut words = line.text.split_ascii_whitespace();
+            match words.next() {
+                Some("info") => info.update(words),
+                Some("bestmove") => {
+                    let mv = words.next().unwrap_or_default().to_string();
+                    return Ok(Answer { mv, time: line.at.saturating_duration_since(start), info });
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Asks for a fact about the position. `None` when the engine does not answer such questions.
+    ///
+    /// # Errors
+    /// When the engine is gone or the match was stopped.
+    pub fn query(&mut self, what: &str) -> Result<Option<String>, Stop> {
+        if !self.answers_queries {
+            return Ok(None);
+        }
+        while self.lines.try_recv().is_ok() {}
+        self.send(&format!("query {what}"))?;
+        let deadline = Instant::now() + QUERY;
+        loop {
+            match self.receive(deadline, "query") {
+                Ok(line) => {
+                    if let Some(answer) = line.text.strip_prefix("response ") {
+                        return Ok(Some(answer.trim().to_string()));
+                    }
+                }
+                Err(Stop::Failed(Failure { reason: Reason::Hang, .. })) => {
+                    self.answers_queries = false;
+                    return Ok(None);
+                }
+                Err(stop) => return Err(stop),
+            }
+        }
+    }
+
+    fn send(&mut self, line: &str) -> Result<(), Stop> {
+        self.dialogue.write('>', line);
+        let written = self.stdin.as_mut().map(|stdin| {
+            stdin.write_all(format!("{line}\n").as_bytes())?;
+            stdin.flush()
+        });
+        match written {
+            Some(Ok(())) => Ok(()),
+            _ => Err(self.crashed()),
+        }
+    }
+
+    /// The next line of the engine.
+    fn receive(&mut self, deadline: Instant, question: &str) -> Result<Line, Stop> {
+        loop {
+            if self.stop.load(Ordering::Relaxed) {
+                return Err(Stop::Interrupted);
+            }
+            let now = Instant::now();
+            // Also an engine that never stops talking has to answer in time.
+            if now >= deadline {
+                return Err(Stop::Failed(Failure {
+                    reason: Reason::Hang,
+                    detail: format!("no answer to '{question}'"),
+                }));
+            }
+            match self.lines.recv_timeout(STOP_POLL.min(deadline - now)) {
+                Ok(line) => return Ok(line),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Err(self.crashed()),
+            }
+        }
+    }
+
+    fn crashed(&mut self) -> Stop {
+        let mut detail = match process::wait(&mut self.child, LEAVE) {
+            Some(status) => format!("the process ended with {status}"),
+            None => "it closed its output".to_string(),
+        };
+        let words = self.last_words.lock().map(|words| words.clone()).unwrap_or_default();
+        if !words.is_empty() {
+            detail += &format!(": {words}");
+        }
+        Stop::Failed(Failure { reason: Reason::Crash, detail })
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        // The end of its input tells an engine to leave as `quit` does, if it reads at all.
+        let _ = self.send_quit();
+        self.stdin = None;
+        process::end(&mut self.child, LEAVE);
+    }
+}
+
+impl Engine {
+    fn send_quit(&mut self) -> io::Result<()> {
+        self.dialogue.write('>', "quit");
+        match &mut self.stdin {
+            Some(stdin) => stdin.write_all(b"quit\n"),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! What is kept of a game, as one line of JSON.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::game::Player;
+
+/// A game that was played to some end.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GameRecord {
+    /// The name of the game.
+    pub game: String,
+    /// The pair of games that this one belongs to, from 0 through the whole match.
+    pub pair: usize,
+    /// 0 for the first game of the pair, 1 for the second, in which the sides are changed.
+    pub leg: usize,
+    /// The engines of player one and player two.
+    pub players: [PlayerRecord; 2],
+    /// The position from which the game was played.
+    pub opening: String,
+    /// The player to move in the opening: 1 or 2.
+    pub begins: u8,
+    /// The moves, all of them legal.
+    pub moves: Vec<MoveRecord>,
+    /// Who won.
+    pub result: GameResult,
+    /// How the game ended.
+    pub reason: Reason,
+    /// What happened, when the reason does not say everything; empty otherwise.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub detail: String,
+    /// The points of both players in the last position.
+    pub points: [i32; 2],
+    /// Answers of each player's engine about the position that contradict the rules.
+    #[serde(default, skip_serializing_if = "no_disagreements")]
+    pub disagreements: [Vec<String>; 2],
+}
+
+fn no_disagreements(disagreements: &[Vec<String>; 2]) -> bool {
+    disagreements.iter().all(Vec::is_empty)
+}
+
+/// An engine as it took part in a game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlayerRecord {
+    /// The name that it has in the match.
+    pub name: String,
+    /// Program and arguments.
+    pub command: Vec<String>,
+    /// Options that were set, in this order.
+    pub options: Vec<(String, String)>,
+    /// What it was given for its moves, such as `nodes=1000`.
+    pub limits: String,
+}
+
+/// A move and what the engine said of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MoveRecord {
+    /// The move.
+    #[serde(rename = "move")]
+    pub text: String,
+    /// Milliseconds from the command to the answer.
+    pub ms: f64,
+    /// The expected final margin in centipoints, seen by the mover.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<i32>,
+    /// The result for the mover, if the engine claims to have proved it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proven: Option<Proven>,
+    /// Depth of the last iteration, in plies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    /// Positions visited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
+}
+
+/// A result that an engine claims to have proved, seen by the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Proven {
+    /// It wins.
+    Win,
+    /// Neither side wins.
+    Draw,
+    /// It loses.
+    Loss,
+}
+
+/// Who won, in the words of the UGI protocol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum GameResult {
+    /// Player one won.
+    #[serde(rename = "p1win")]
+    OneWins,
+    /// Player two won.
+    #[serde(rename = "p2win")]
+    TwoWins,
+    /// Nobody won.
+    #[serde(rename = "draw")]
+    Draw,
+}
+
+impl GameResult {
+    /// The result with that winner.
+    #[must_use]
+    pub const fn won_by(winner: Option<Player>) -> Self {
+        match winner {
+            Some(Player::One) => Self::OneWins,
+            Some(Player::Two) => Self::TwoWins,
+            None => Self::Draw,
+        }
+    }
+
+    /// The word for it in UGI.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::OneWins => "p1win",
+            Self::TwoWins => "p2win",
+            Self::Draw => "draw",
+        }
+    }
+
+    /// 2 for a win of this player, 1 for a draw, 0 for a loss.
+    #[must_use]
+    pub const fn half_points(self, player: Player) -> u8 {
+        match (self, player) {
+            (Self::Draw, _) => 1,
+            (Self::OneWins, Player::One) | (Self::TwoWins, Player::Two) => 2,
+            _ => 0,
+        }
+    }
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Reason {
+    /// The player to move had no move.
+    Rules,
+    /// Both engines agreed for long enough that one of them wins.
+    Score,
+    /// An engine answered later than its time allowed.
+    Time,
+    /// An engine's move was not legal.
+    Illegal,
+    /// What an engine answered was not a move at all.
+    Garbage,
+    /// An engine's process ended.
+    Crash,
+    /// An engine gave no answer and was killed.
+    Hang,
+    /// An engine could not be started again after an earlier failure.
+    Start,
+}
+
+impl Reason {
+    /// Whether the engine that lost did so by its own failure.
+    #[must_use]
+    pub const fn is_failure(self) -> bool {
+        !matches!(self, Self::Rules | Self::Score)
+    }
+
+    /// The reason in words.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Rules => "end by the rules",
+            Self::Score => "adjudicated by score",
+            Self::Time => "loss on time",
+            Self::Illegal => "illegal move",
+            Self::Garbage => "garbage for a move",
+            Self::Crash => "crash",
+            Self::Hang => "hang",
+            Self::Start => "failed start",
+        }
+    }
+}
+
+/// Why records cannot be read.
+#[derive(Debug, Error)]
+pub enum RecordError {
+    /// The file cannot be read.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A line is not the record of a game.
+    #[error("{}, line {line}: not the record of a game: {source}", path.display())]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
+}
+
+/// The records of a file.
+#[derive(Debug, Default)]
+pub struct Records {
+    /// The games, in the order of the file.
+    pub games: Vec<GameRecord>,
+    /// The length in bytes of the whole lines. Behind it is a last line that was being written when its
+    /// writer was stopped, if the file is longer than that.
+    pub whole: u64,
+    /// Whether there is such a torn line.
+    pub torn: bool,
+}
+
+/// Reads a file of records. A last line without its line feed was torn and is left out.
+///
+/// # Errors
+/// When the file cannot be read or a whole line of it is not a record.
+pub fn read(path: &Path) -> Result<Records, RecordError> {
+    let io = |source| RecordError::Io { path: path.to_path_buf(), source };
+    let mut reader = BufReader::new(File::open(path).map_err(io)?);
+    let mut records = Records::default();
+    let mut line = Vec::new();
+    for number in 1.. {
+        line.clear();
+        let length = reader.read_until(b'\n', &mut line).map_err(io)?;
+        if line.last() != Some(&b'\n') {
+            records.torn = length > 0;
+            break;
+        }
+        records.whole += length as u64;
+        if !line.trim_ascii().is_empty() {
+            records.games.push(serde_json::from_slice(&line).map_err(|source| {
+                RecordError::Line { path: path.to_path_buf(), line: number, source }
+            })?);
+        }
+    }
+    Ok(records)
+}
+
+/// Writes a record as a line of its own, in one piece, and hands it to the system.
+///
+/// # Errors
+/// When the system does not take it.
+pub fn append(file: &mut File, game: &GameRecord) -> io::Result<()> {
+    let mut line = serde_json::to_vec(game)?;
+    line.push(b'\n');
+    file.write_all(&line)?;
+    file.flush()
+}

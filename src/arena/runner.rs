@@ -1,0 +1,185 @@
+//! Playing a match: workers that take pairs of games from the schedule.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::thread;
+
+use super::engine::{Engine, Failure, Stop};
+use super::game::{Conduct, Played, Seat, play};
+use super::record::{GameRecord, PlayerRecord};
+use super::schedule::Pair;
+use super::spec::EngineSpec;
+use crate::game::{Notation, Player};
+
+/// Everything that a match needs.
+pub struct Match<G> {
+    /// The engines.
+    pub engines: Vec<EngineSpec>,
+    /// One opening for each round, taken again from the start when there are more rounds.
+    pub openings: Vec<G>,
+    /// How games are led.
+    pub conduct: Conduct,
+    /// Games at the same time, at least 1.
+    pub concurrency: usize,
+    /// Where the dialogues with the engines go.
+    pub log: Option<PathBuf>,
+    /// Ends the match when it becomes true; games that are being played do not count then.
+    pub stop: Arc<AtomicBool>,
+}
+
+impl<G: Notation> Match<G> {
+    /// Starts every engine once, to find out before the first game which of them do not work, and
+    /// which options they do not have (the name of the engine and the option).
+    ///
+    /// # Errors
+    /// The name of the engine and what is wrong with it.
+    pub fn try_engines(&self) -> Result<Vec<(&str, &str)>, (&str, Stop)> {
+        let mut undeclared = Vec::new();
+        for spec in &self.engines {
+            let engine = Engine::start(spec, self.conduct.grace, None, Arc::clone(&self.stop))
+                .map_err(|stop| (spec.name.as_str(), stop))?;
+            undeclared.extend(
+                engine
+                    .undeclared(&spec.options)
+                    .into_iter()
+                    .map(|option| (spec.name.as_str(), option)),
+            );
+        }
+        Ok(undeclared)
+    }
+
+    /// Who plays from which position in game 0 or 1 of a pair, as it is recorded. `None` when there
+    /// is no such game.
+    #[must_use]
+    pub fn plan(&self, pair: Pair, leg: usize) -> Option<([PlayerRecord; 2], String)> {
+        let players = pair.players(leg)?.map(|player| self.engines[player].record());
+        Some((players, self.opening(pair).notation()))
+    }
+
+    fn opening(&self, pair: Pair) -> &G {
+        &self.openings[pair.round % self.openings.len()]
+    }
+
+    /// Plays the games of these pairs, those with `true` in the second part, each pair by one worker. `ended` is called
+    /// with each game as it ends, on the calling thread; it may set [`stop`](Match::stop).
+    pub fn run(&self, pairs: &[(Pair, [bool; 2])], mut ended: impl FnMut(GameRecord)) {
+        let next = AtomicUsize::new(0);
+        let (sender, games) = channel();
+        thread::scope(|scope| {
+            for number in 0..self.concurrency {
+                let (sender, next) = (sender.clone(), &next);
+                scope.spawn(move || {
+                    let mut worker = Worker::new(self, number);
+                    while let Some((pair, legs)) = pairs.get(next.fetch_add(1, Ordering::Relaxed))
+                        && worker.play_pair(*pair, *legs, &sender).is_some()
+                    {}
+                });
+            }
+            drop(sender);
+            for game in games {
+                ended(game);
+            }
+        });
+    }
+}
+
+/// One of the threads that play, with engines of its own.
+struct Worker<'a, G> {
+    parent: &'a Match<G>,
+    number: usize,
+    /// The engines that are running, by their numbers in the match.
+    running: Vec<Option<Engine>>,
+}
+
+impl<'a, G: Notation> Worker<'a, G> {
+    fn new(parent: &'a Match<G>, number: usize) -> Self {
+        Self { parent, number, running: parent.engines.iter().map(|_| None).collect() }
+    }
+
+    /// Plays the wanted games of a pair. `None` when the match was stopped.
+    fn play_pair(
+        &mut self,
+        pair: Pair,
+        legs: [bool; 2],
+        sender: &Sender<GameRecord>,
+    ) -> Option<()> {
+        let opening = self.parent.opening(pair);
+        for leg in (0..2).filter(|&leg| legs[leg]) {
+            let players = pair.players(leg)?;
+            let played = self.play_game(players, opening)?;
+            let record = GameRecord {
+                game: G::NAME.to_string(),
+                pair: pair.index,
+                leg,
+                players: players.map(|player| self.parent.engines[player].record()),
+                opening: opening.notation(),
+                begins: opening.side_to_move().index() as u8 + 1,
+                moves: played.moves,
+                result: played.result,
+                reason: played.reason,
+                detail: played.detail,
+                points: played.points,
+                disagreements: played.disagreements,
+            };
+            sender.send(record).ok()?;
+        }
+        Some(())
+    }
+
+    fn play_game(&mut self, players: [usize; 2], opening: &G) -> Option<Played> {
+        let mut engines = Vec::with_capacity(2);
+        for (player, number) in [Player::One, Player::Two].into_iter().zip(players) {
+            match self.ready(number) {
+                Ok(engine) => engines.push(engine),
+                Err(Stop::Failed(failure)) => {
+                    return Some(Played::forfeit(opening, player, failure));
+                }
+                Err(Stop::Interrupted) => return None,
+            }
+        }
+        let mut engines = engines.into_iter();
+        let (mut one, mut two) = (engines.next()?, engines.next()?);
+        let specs = players.map(|player| &self.parent.engines[player]);
+        let seats =
+            [Seat { spec: specs[0], engine: &mut one }, Seat { spec: specs[1], engine: &mut two }];
+        let played = play(seats, opening, &self.parent.conduct).ok()?;
+        // An engine that failed is ended here and started again for its next game.
+        let failed = played.failed;
+        for (player, engine) in [(Player::One, one), (Player::Two, two)] {
+            self.running[players[player.index()]] = (failed != Some(player)).then_some(engine);
+        }
+        Some(played)
+    }
+
+    /// An engine that is ready for a new game: the running one, or a new process when there is none or
+    /// it has failed since its last game.
+    fn ready(&mut self, number: usize) -> Result<Engine, Stop> {
+        if let Some(mut engine) = self.running[number].take() {
+            match engine.new_game() {
+                Ok(()) => return Ok(engine),
+                Err(Stop::Interrupted) => return Err(Stop::Interrupted),
+                Err(Stop::Failed(Failure { detail, .. })) => {
+                    log::warn!(
+                        "{} is started again: it failed between two games: {detail}",
+                        self.parent.engines[number].name
+                    );
+                }
+            }
+        }
+        let spec = &self.parent.engines[number];
+        let log = self.parent.log.as_ref().map(|folder| {
+            folder.join(format!("{}-{}.log", file_name(&spec.name), self.number + 1))
+        });
+        let stop = Arc::clone(&self.parent.stop);
+        let mut engine = Engine::start(spec, self.parent.conduct.grace, log.as_deref(), stop)?;
+        engine.new_game()?;
+        Ok(engine)
+    }
+}
+
+/// The name of an engine as part of a file's name.
+fn file_name(name: &str) -> String {
+    name.chars().map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' }).collect()
+}

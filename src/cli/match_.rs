@@ -1,0 +1,264 @@
+//! `cairn match`.
+
+mod files;
+mod report;
+mod scorer;
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use anyhow::{Context, bail, ensure};
+use clap::Args;
+
+use super::GameArg;
+use super::openings::OpeningArgs;
+use crate::arena::engine::{self, Stop};
+use crate::arena::game::{Adjudication, Conduct};
+use crate::arena::runner::Match;
+use crate::arena::schedule::{Pair, Schedule, Shard, Tournament};
+use crate::arena::spec::{EngineSpec, MoveLimits, PartialSpec, TimeControl};
+use crate::arena::sprt::Sprt;
+use crate::game::Playable;
+use crate::games::ForGame;
+use scorer::Scorer;
+
+/// Play a match between engines and judge their strength
+///
+/// Games are played in pairs, the same opening with sides changed. The result goes to standard
+/// output, progress to standard error.
+#[derive(Debug, Args)]
+pub struct MatchArgs {
+    #[command(flatten)]
+    game: GameArg,
+    /// An engine that speaks UGI; give two or more
+    ///
+    /// Parts separated by commas: cmd="PROGRAM ARGUMENTS", name=NAME, option.NAME=VALUE, and its own
+    /// limits tc=, movetime=, nodes=, depth= in place of the common ones.
+    #[arg(long = "engine", value_name = "SPEC")]
+    engines: Vec<PartialSpec>,
+    /// Options and limits common to all engines, written as for --engine
+    #[arg(long, value_name = "SPEC")]
+    each: Option<PartialSpec>,
+    /// Clock for a game and increment for a move in seconds, such as 8+0.08
+    #[arg(long, value_name = "SECONDS+SECONDS")]
+    tc: Option<TimeControl>,
+    /// Milliseconds for each move
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
+    movetime: Option<u64>,
+    /// Nodes for each move
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Plies to look ahead for each move
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..))]
+    depth: Option<u32>,
+    /// Games between any two engines that meet, an even number
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    games: usize,
+    #[command(flatten)]
+    openings: OpeningArgs,
+    /// Games played at the same time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = positive)]
+    concurrency: usize,
+    /// Stop when a sequential test on normalised Elo is decided; alpha and beta are 0.05 if left out
+    #[arg(long, value_name = "elo0=0,elo1=5,alpha=0.05,beta=0.05")]
+    sprt: Option<Sprt>,
+    /// Who meets whom when there are more than two engines
+    #[arg(long, value_enum, default_value_t)]
+    tournament: Tournament,
+    /// Play the I-th of N parts of the match, counted from 1
+    #[arg(long, value_name = "I/N", default_value = "1/1", hide_default_value = true)]
+    shard: Shard,
+    /// Milliseconds that an engine may be late without losing
+    #[arg(long, value_name = "MS", default_value_t = 0)]
+    margin: u64,
+    /// Seconds after which an engine that does not answer is killed
+    ///
+    /// They count from the end of its time for the move. An engine without a limit of time has ten
+    /// minutes for a move.
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    grace: u64,
+    /// End a game when both engines see the same side ahead by X points in N moves of each
+    #[arg(long, value_name = "points=X,moves=N")]
+    adjudicate: Option<Adjudication>,
+    /// Write a line of JSON for each game to this file
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Go on with the match in the file of --out
+    #[arg(long, requires = "out")]
+    resume: bool,
+    /// Keep what is said to and by the engines in this folder
+    #[arg(long, value_name = "DIR")]
+    log: Option<PathBuf>,
+    /// Play nothing: show the result of a match from the files of --out, several for its shards
+    #[arg(
+        long,
+        value_name = "FILE",
+        num_args = 1..,
+        conflicts_with_all = ["engines", "each", "out", "resume", "log", "shard", "adjudicate"]
+    )]
+    report: Vec<PathBuf>,
+    /// With --report: write the games as text to this file
+    #[arg(long, value_name = "FILE", requires = "report")]
+    text: Option<PathBuf>,
+}
+
+fn positive(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(number @ 1..) => Ok(number),
+        _ => Err("expected a whole number, at least 1".to_string()),
+    }
+}
+
+impl MatchArgs {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        if self.report.is_empty() {
+            self.game.game.dispatch(self)
+        } else {
+            report::report(&self.report, self.sprt, self.text.as_deref())
+        }
+    }
+
+    /// The engines with everything that is common put in.
+    fn specs(&self) -> anyhow::Result<Vec<EngineSpec>> {
+        ensure!(self.engines.len() >= 2, "a match needs two engines: give --engine twice or more");
+        let mut common = self.each.clone().unwrap_or_default();
+        ensure!(
+            common.name.is_none() && common.command.is_none(),
+            "--each cannot set name= or cmd=, only options and limits"
+        );
+        let limits = MoveLimits {
+            clock: self.tc,
+            move_time: self.movetime.map(Duration::from_millis),
+            nodes: self.nodes,
+            depth: self.depth,
+        };
+        ensure!(
+            limits.is_empty() || common.limits.is_empty(),
+            "limits are given both in --each and by --tc, --movetime, --nodes or --depth"
+        );
+        if common.limits.is_empty() {
+            common.limits = limits;
+        }
+        let mut specs: Vec<EngineSpec> = Vec::new();
+        for engine in &self.engines {
+            let spec = engine.clone().complete(&common)?;
+            ensure!(
+                !spec.limits.is_empty(),
+                "{} has no limit: give --tc, --movetime, --nodes or --depth",
+                spec.name
+            );
+            ensure!(
+                specs.iter().all(|other| other.name != spec.name),
+                "two engines are called '{}': give each a name of its own with name=",
+                spec.name
+            );
+            specs.push(spec);
+        }
+        Ok(specs)
+    }
+}
+
+impl ForGame for MatchArgs {
+    type Output = anyhow::Result<()>;
+
+    fn run<G: Playable>(self) -> anyhow::Result<()> {
+        let engines = self.specs()?;
+        ensure!(
+            self.games > 0 && self.games.is_multiple_of(2),
+            "--games {}: every opening is played twice, expected an even number",
+            self.games
+        );
+        ensure!(
+            self.sprt.is_none() || engines.len() == 2,
+            "--sprt compares two engines, not {}",
+            engines.len()
+        );
+        ensure!(
+            self.sprt.is_none() || self.shard == Shard::default(),
+            "--sprt needs all games in one place: play the shards without it"
+        );
+        let rounds = self.games / 2;
+        let pairs: Vec<Pair> =
+            Schedule::new(engines.len(), self.tournament, rounds, self.shard).pairs().collect();
+        let openings: Vec<G> = self.openings.positions(rounds)?;
+        if openings.len() < rounds {
+            log::warn!("{} openings for {rounds} rounds: they are used again", openings.len());
+        }
+        if let Some(folder) = &self.log {
+            fs::create_dir_all(folder).with_context(|| format!("--log {}", folder.display()))?;
+        }
+        let names: Vec<String> = engines.iter().map(|engine| engine.name.clone()).collect();
+        let arena = Match {
+            engines,
+            openings,
+            conduct: Conduct {
+                margin: Duration::from_millis(self.margin),
+                grace: Duration::from_secs(self.grace),
+                adjudication: self.adjudicate,
+            },
+            concurrency: self.concurrency,
+            log: self.log.clone(),
+            stop: stop_on_signal()?,
+        };
+        match arena.try_engines() {
+            Ok(undeclared) => {
+                for (engine, option) in undeclared {
+                    log::warn!("{engine} does not declare the option '{option}'");
+                }
+            }
+            Err((engine, Stop::Failed(failure))) => {
+                bail!("{engine} does not start: {}", failure.detail)
+            }
+            Err((_, Stop::Interrupted)) => bail!("stopped before the first game"),
+        }
+
+        let mut scorer = Scorer::new(&names, self.sprt, 2 * pairs.len());
+        if let Some(path) = &self.out {
+            let played =
+                if self.resume { files::resume(path, &arena, &pairs)? } else { Vec::new() };
+            for game in &played {
+                scorer.count(game);
+            }
+            scorer.file = Some(files::open(path, self.resume)?);
+        }
+        let wanted: Vec<(Pair, [bool; 2])> = pairs
+            .iter()
+            .map(|pair| (*pair, [0, 1].map(|leg| !scorer.summary.has(pair.index, leg))))
+            .filter(|(_, legs)| legs.contains(&true))
+            .collect();
+        if scorer.is_undecided() {
+            arena.run(&wanted, |game| {
+                if let Err(error) = scorer.take(&game) {
+                    arena.stop.store(true, Ordering::Relaxed);
+                    scorer.error.get_or_insert(error);
+                }
+                if !scorer.is_undecided() {
+                    arena.stop.store(true, Ordering::Relaxed);
+                }
+            });
+        }
+        scorer.finish()
+    }
+}
+
+/// A flag that Ctrl-C and its like set. A second one ends the program at once.
+fn stop_on_signal() -> anyhow::Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    ctrlc::set_handler(move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            engine::kill_all();
+            std::process::exit(130);
+        }
+    })
+    .context("no handler for Ctrl-C")?;
+    let panics = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        engine::kill_all();
+        panics(info);
+    }));
+    Ok(stop)
+}

@@ -1,0 +1,58 @@
+//! The file of records of a match.
+
+use std::fs::{File, OpenOptions};
+use std::path::Path;
+
+use anyhow::{Context, ensure};
+
+use crate::arena::record::{self, GameRecord};
+use crate::arena::runner::Match;
+use crate::arena::schedule::Pair;
+use crate::game::Playable;
+
+/// Opens the file for records. A new match never writes over an old one.
+pub fn open(path: &Path, resume: bool) -> anyhow::Result<File> {
+    let mut options = OpenOptions::new();
+    options.append(true);
+    if resume {
+        options.create(true);
+    } else {
+        options.create_new(true);
+    }
+    options
+        .open(path)
+        .with_context(|| format!("--out {} (an old match goes on with --resume)", path.display()))
+}
+
+/// The games of this match that the file holds. A torn last line is cut off.
+pub fn resume<G: Playable>(
+    path: &Path,
+    arena: &Match<G>,
+    pairs: &[Pair],
+) -> anyhow::Result<Vec<GameRecord>> {
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    let records = record::read(path)?;
+    if records.torn {
+        log::warn!("{}: the last line is torn; its game is played again", path.display());
+        OpenOptions::new()
+            .write(true)
+            .open(path)
+            .and_then(|file| file.set_len(records.whole))
+            .with_context(|| format!("{}", path.display()))?;
+    }
+    for (line, game) in (1..).zip(&records.games) {
+        let expected = pairs
+            .binary_search_by_key(&game.pair, |pair| pair.index)
+            .ok()
+            .and_then(|i| arena.plan(pairs[i], game.leg));
+        ensure!(
+            expected.is_some_and(|plan| plan.0 == game.players && plan.1 == game.opening),
+            "{}: game {line} does not belong to this match: other engines, limits, openings or \
+             number of games",
+            path.display()
+        );
+    }
+    Ok(records.games)
+}
