@@ -63,7 +63,7 @@ impl Entry {
         let deep = i32::from(self.depth) >= depth;
         let at_least = self.bound != Bound::Upper && (deep || self.score.is_win());
         let at_most = self.bound != Bound::Lower && (deep || self.score.is_loss());
-        at_least && at_most || at_least && self.score >= beta || at_most && self.score <= alpha
+        at_least && (at_most || self.score >= beta) || at_most && self.score <= alpha
     }
 
     fn unpack(data: u64) -> Option<Self> {
