@@ -100,7 +100,11 @@ pub struct MatchArgs {
         long,
         value_name = "FILE",
         num_args = 1..,
-        conflicts_with_all = ["engines", "each", "out", "resume", "log", "shard", "adjudicate", "adjudicate_proven"]
+conflicts_with_all = [
+            "game", "engines", "each", "tc", "movetime", "nodes", "depth", "games", "openings", "setup",
+            "plies", "concurrency", "tournament", "shard", "margin", "grace", "adjudicate",
+            "adjudicate_proven", "out", "resume", "log"
+        ]
     )]
     report: Vec<PathBuf>,
     /// With --report: write the games as text to this file

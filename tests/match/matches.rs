@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use cairn::arena::openings::imbalance;
@@ -34,6 +34,7 @@ pub const TESTS: &[Test] = &[
     ("dialogues_are_kept", dialogues_are_kept),
     ("openings_from_a_file", openings_from_a_file),
     ("lopsided_openings_are_left_out", lopsided_openings_are_left_out),
+    ("report_takes_nothing_that_it_ignores", report_takes_nothing_that_it_ignores),
     ("games_as_text", games_as_text),
     ("mistakes_are_named", mistakes_are_named),
 ];
@@ -307,6 +308,10 @@ fn tournaments() {
     for line in ["A against B: 10 games", "A against C: 10 games", "B against C: 10 games"] {
         assert!(outcome.stdout.contains(line), "{}", outcome.stdout);
     }
+    // The table of ratings begins the report, with A before B before C.
+    let order: Vec<&str> =
+        outcome.stdout.lines().take(4).map(|line| line.split(' ').next().unwrap()).collect();
+    assert_eq!(order, ["Rating", "A", "B", "C"]);
     let report = table.report(&["all"], &[]);
     assert_eq!(report, outcome.stdout);
 
@@ -331,7 +336,7 @@ fn dialogues_are_kept() {
 
 /// What `cairn openings` writes.
 fn openings(arguments: &[&str]) -> String {
-    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_cairn"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cairn"));
     let output = command.arg("openings").args(arguments).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
@@ -375,6 +380,18 @@ fn lopsided_openings_are_left_out() {
     let kept: Vec<&str> = kept.lines().collect();
     assert_eq!(kept, level.by_ref().take(10).collect::<Vec<_>>());
     assert_ne!(kept, all.lines().take(10).collect::<Vec<_>>());
+}
+
+fn report_takes_nothing_that_it_ignores() {
+    let table = Table::new();
+    let (a, b) = (table.fake("good"), table.fake("liar"));
+    table.play("games", &[&a, &b, "--nodes=1", "--games=2"]);
+    let file = table.path("games");
+    for argument in [&a, "--nodes=1", "--games=4", "--plies=1", "--game=yoxii", "--shard=1/2"] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cairn"));
+        let output = command.args(["match", argument, "--report"]).arg(&file).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{argument}");
+    }
 }
 
 fn games_as_text() {

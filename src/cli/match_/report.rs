@@ -20,6 +20,11 @@ pub fn report(files: &[PathBuf], sprt: Option<Sprt>, text: Option<&Path>) -> any
     if !again.is_empty() {
         log::warn!("{} games were left out: their places in the match were taken", again.len());
     }
+    ensure!(
+        sprt.is_none() || summary.names().len() == 2,
+        "--sprt compares two engines, the files have games of {}",
+        summary.names().len()
+    );
     let trial = sprt.map(|test| {
         let mut trial = Trial::new(test);
         trial.advance(&summary);

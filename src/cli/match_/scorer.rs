@@ -33,7 +33,7 @@ pub struct Scorer {
 impl Scorer {
     pub fn new(names: &[String], sprt: Option<Sprt>, games: u64) -> Self {
         let bar = ProgressBar::with_draw_target(Some(games), ProgressDrawTarget::stderr());
-        if let Ok(style) = ProgressStyle::with_template("{bar:20} {pos}/{len} {eta}  {msg}") {
+        if let Ok(style) = ProgressStyle::with_template("{bar:16} {pos}/{len} {eta}  {wide_msg}") {
             bar.set_style(style);
         }
         Self {
