@@ -153,7 +153,7 @@ pub enum TextError {
     },
 }
 
-/// Reads the games of a text as [`write`] makes it, or as people write it: tags, remarks and move
+/// Reads the games of a text as [`write`](write()) makes it, or as people write it: tags, remarks and move
 /// numbers may all be left out. A result ends a game, and so does a tag behind its moves.
 ///
 /// # Errors
