@@ -175,8 +175,23 @@ pub trait Symmetry: Game {
     fn swapped(&self) -> Option<Self>;
 }
 
+/// How an expected margin becomes chances to win, draw and lose: logistic curves with the scale
+/// `scale_per_ply * plies left - scale_at_end`, in centipoints.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Chances {
+    /// How much flatter every ply to come makes the curve.
+    pub scale_per_ply: f64,
+    /// What is taken off at the end, where a margin says more.
+    pub scale_at_end: f64,
+    /// The margin at which a win and its absence are equally likely.
+    pub draw_margin: f64,
+}
+
 /// What the search asks a game about playing well.
 pub trait Evaluate: Game {
+    /// What scores are worth, fitted to games of the engine against itself.
+    const CHANCES: Chances;
+
     /// Every move maps to a number below this one in [`history_index`](Evaluate::history_index).
     const HISTORY_SIZE: usize;
 

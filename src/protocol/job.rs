@@ -130,6 +130,7 @@ const LINES_A_SECOND: f64 = 100.0;
 /// not overtaken is written at the end, so that the last lines are always those of the last report.
 struct Printer<'a, G: Playable> {
     output: &'a Output,
+    position: G,
     several: bool,
     show_wdl: bool,
     best: Option<G::Move>,
@@ -144,6 +145,7 @@ impl<'a, G: Playable> Printer<'a, G> {
     fn new(search: &Search<G>, output: &'a Output) -> Self {
         Self {
             output,
+            position: search.position,
             several: search.limits.lines > 1,
             show_wdl: search.show_wdl,
             best: None,
@@ -173,7 +175,7 @@ impl<'a, G: Playable> Printer<'a, G> {
     }
 
     fn write(&self, report: &Report<G::Move>) {
-        let wdl = self.show_wdl.then(|| wdl::chances(report.score, report.proven));
+        let wdl = self.show_wdl.then(|| wdl::chances(&self.position, report.score, report.proven));
         let info = Info::new::<G>(report, self.several, wdl);
         self.output.send(&Reply::Info(Box::new(info)));
     }

@@ -7,7 +7,7 @@
 
 use super::position::{NEIGHBOURS, SECOND_NEIGHBOURS};
 use super::{Move, Yoxii};
-use crate::game::{Evaluate, MAX_EVAL};
+use crate::game::{Chances, Evaluate, MAX_EVAL};
 
 /// Centipoints for each square to which a player could move the totem.
 const FREEDOM: i32 = 65;
@@ -21,6 +21,10 @@ const FAR: i32 = 25;
 const TEMPO: i32 = 60;
 
 impl Evaluate for Yoxii {
+    // Fitted by maximum likelihood to 2553 positions of 150 games at 20 000 nodes a move.
+    const CHANCES: Chances =
+        Chances { scale_per_ply: 60.0, scale_at_end: 289.0, draw_margin: 247.0 };
+
     const HISTORY_SIZE: usize = 64 * 64 * 4;
     const LOUD_GAIN: Option<i32> = None;
 
