@@ -47,6 +47,7 @@ enum Command {
     Ugi(ugi::Ugi),
     Analyze(analyze::Analyze),
     Match(Box<match_::MatchArgs>),
+    Openings(openings::OpeningsCommand),
     Perft(perft::Perft),
     Bench(bench::Bench),
 }
@@ -77,6 +78,7 @@ pub fn run(cli: Cli) -> anyhow::Result<()> {
     match cli.command {
         Some(Command::Analyze(analyze)) => analyze.run(),
         Some(Command::Match(args)) => args.run(),
+        Some(Command::Openings(args)) => args.run(),
         Some(Command::Perft(perft)) => perft.run(),
         Some(Command::Bench(bench)) => bench.run(),
         Some(Command::Ugi(ugi)) => {

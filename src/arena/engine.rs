@@ -152,12 +152,14 @@ impl Engine {
         Ok(())
     }
 
-    /// Sends a position.
+    /// Sends a position and waits until the engine has taken it. Whatever it still had to say to
+    /// earlier commands is out of the way then.
     ///
     /// # Errors
-    /// When the engine is gone.
+    /// When it is not ready in time, the engine is gone, or the match was stopped.
     pub fn position(&mut self, command: &str) -> Result<(), Stop> {
-        self.send(command)
+        self.send(command)?;
+        self.wait_ready()
     }
 
     /// Sends a `go` command and waits for the move. `patience` is how long to wait for it.
@@ -165,8 +167,6 @@ impl Engine {
     /// # Errors
     /// When no answer came in time, the engine is gone, or the match was stopped.
     pub fn go(&mut self, command: &str, patience: Duration) -> Result<Answer, Stop> {
-        // What was said before is not an answer to this.
-        while self.lines.try_recv().is_ok() {}
         let start = Instant::now();
         self.send(command)?;
         let mut info = Info::default();
@@ -192,7 +192,6 @@ impl Engine {
         if !self.answers_queries {
             return Ok(None);
         }
-        while self.lines.try_recv().is_ok() {}
         self.send(&format!("query {what}"))?;
         let deadline = Instant::now() + QUERY;
         loop {
@@ -239,6 +238,10 @@ impl Engine {
             }
             match self.lines.recv_timeout(STOP_POLL.min(deadline - now)) {
                 Ok(line) => return Ok(line),
+                // Something that the engine has started may keep its output open when it is gone.
+                Err(RecvTimeoutError::Timeout) if process::has_ended(&mut self.child) => {
+                    return self.lines.try_recv().map_err(|_| self.crashed());
+                }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Err(self.crashed()),
             }

@@ -14,6 +14,9 @@ use thiserror::Error;
 use crate::error::PositionError;
 use crate::game::random::Random;
 use crate::game::{Playable, Symmetry};
+use crate::search::Searcher;
+use crate::search::limits::{Control, Limits};
+use crate::search::score::Score;
 
 /// Attempts in a row without a new opening before a source counts as exhausted.
 const MAX_ATTEMPTS: usize = 10_000;
@@ -152,10 +155,22 @@ pub fn draw<G: Playable>(source: RandomOpenings<G>, count: usize) -> Result<Vec<
     Ok(openings)
 }
 
+/// How far ahead either side is in a position, in centipoints, by a search of this many nodes. A
+/// proven result counts with its margin.
+///
+/// The searcher forgets what it knew before, so that the answer depends on nothing but the position.
+pub fn imbalance<G: Playable>(searcher: &mut dyn Searcher<G>, position: &G, nodes: u64) -> i32 {
+    searcher.new_game();
+    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+    let mut score = Score::DRAW;
+    searcher.search(position, &limits, &Control::new(false), &mut |report| score = report.score);
+    score.centipoints().abs()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Notation;
+    use crate::game::{Game, Notation};
     use crate::games::hokito::Hokito;
     use crate::games::yoxii::Yoxii;
 
@@ -204,6 +219,4 @@ mod tests {
         assert!(read("\n").unwrap_err().contains("no positions"));
         assert!(self::super::read::<Yoxii>(Path::new("/nowhere")).is_err());
     }
-
-    use crate::game::Game;
 }

@@ -56,6 +56,16 @@ impl Entry {
         (self.mv != 0).then(|| M::from(self.mv))
     }
 
+    /// Whether the score settles a search of `depth` plies with that window.
+    #[inline]
+    #[must_use]
+    pub fn answers(self, depth: i32, alpha: Score, beta: Score) -> bool {
+        let deep = i32::from(self.depth) >= depth;
+        let at_least = self.bound != Bound::Upper && (deep || self.score.is_win());
+        let at_most = self.bound != Bound::Lower && (deep || self.score.is_loss());
+        at_least && (at_most || self.score >= beta) || at_most && self.score <= alpha
+    }
+
     fn unpack(data: u64) -> Option<Self> {
         let bound = match data >> 56 & 3 {
             1 => Bound::Lower,
@@ -217,6 +227,21 @@ mod tests {
     }
 
     #[test]
+    fn a_shallow_proof_counts_on_the_side_of_the_winner_only() {
+        let win = Entry { score: Score(20_300), bound: Bound::Exact, ..entry(3) };
+        assert!(win.answers(9, Score(20_000), Score(20_100)), "at least this win");
+        assert!(!win.answers(9, Score(20_400), Score(20_500)), "perhaps a better one");
+        assert!(win.answers(3, Score(20_400), Score(20_500)), "not at this depth");
+        let loss = entry(3);
+        assert!(loss.answers(9, Score(-20_200), Score(-20_100)));
+        assert!(!loss.answers(9, Score(-20_500), Score(-20_400)));
+        let expected = Entry { score: Score(300), bound: Bound::Lower, ..entry(3) };
+        assert!(expected.answers(3, Score(100), Score(200)));
+        assert!(!expected.answers(4, Score(100), Score(200)));
+        assert!(!expected.answers(3, Score(400), Score(500)));
+    }
+
+    #[test]
     fn a_full_bucket_gives_up_old_and_shallow_entries_first() {
         let mut table = Table::new(1).expect("1 MiB");
         // Keys that differ in the lowest bits share a bucket.
@@ -226,7 +251,7 @@ mod tests {
         table.put(5, entry(1));
         assert_eq!(table.get(1), None, "the shallowest went");
         table.new_search();
-        table.put(5, entry(1));
+        table.put(5, entry(9));
         table.put(6, entry(2));
         assert!(table.get(2).is_none() && table.get(5).is_some(), "the old one went");
         table.clear();

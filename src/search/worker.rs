@@ -3,11 +3,13 @@
 //! Principal variation search in negamax form: every node returns the score for its side to move,
 //! within or beyond its window (fail-soft).
 //!
-//! **Proven scores stay proven.** A score in the range of wins or losses is what the game is worth,
-//! whatever the depth, so that the table may use it at any depth. Where a node leaves moves out or cuts
-//! on a guess, its score is kept inside the range of expected scores. A node whose remaining depth
-//! reaches [`Game::plies_left`](crate::game::Game::plies_left) searches to the end of the game and
-//! leaves nothing out: its score is exact.
+//! **Proven scores stay proven.** A score in the range of wins or losses tells the result under best
+//! play, whatever the depth, with a margin that the winner has for certain; more may be found by a
+//! deeper search. So the table may use it at any depth, but only on the winner's side of the window
+//! ([`Entry::answers`]). Where a node leaves moves out or cuts on a guess, its score is kept inside the
+//! range of expected scores. A node whose remaining depth reaches
+//! [`Game::plies_left`](crate::game::Game::plies_left) searches to the end of the game and leaves
+//! nothing out: its score is exact.
 
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -186,12 +188,7 @@ impl<'a, G: Playable> Worker<'a, G> {
         let entry = self.shared.table.get(key);
         if let Some(entry) = entry
             && !PV
-            && (i32::from(entry.depth) >= depth || entry.score.is_win() || entry.score.is_loss())
-            && match entry.bound {
-                Bound::Exact => true,
-                Bound::Lower => entry.score >= beta,
-                Bound::Upper => entry.score <= alpha,
-            }
+            && entry.answers(depth, alpha, beta)
         {
             return Ok(entry.score);
         }

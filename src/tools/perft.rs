@@ -188,8 +188,10 @@ impl Counter {
     /// As [`perft`], but through the table, stopped by the control (its result then means nothing),
     /// and [`u64::MAX`] for more than that.
     fn count_subtree<G: Game>(&self, position: &G, depth: u32, control: &Control) -> u64 {
-        // Two plies have at most MAX_MOVES squared leaves, and take microseconds.
-        if depth < 2 || (depth == 2 && self.table.is_none()) {
+        // Three plies take milliseconds at most, and a position that is not remembered is counted
+        // fastest without looking up from it. The table pays from two plies on.
+        let plain = if self.table.is_none() { 3 } else { 1 };
+        if depth <= plain {
             return perft(position, depth);
         }
         if control.is_stopped() {
@@ -199,16 +201,12 @@ impl Counter {
         {
             return leaves;
         }
-        let leaves = if depth == 2 {
-            perft(position, depth)
-        } else {
-            position
-                .moves()
-                .into_iter()
-                .map(child(position))
-                .map(|next| self.count_subtree(&next, depth - 1, control))
-                .fold(0, u64::saturating_add)
-        };
+        let mut leaves = 0_u64;
+        for mv in position.moves() {
+            let mut next = *position;
+            next.make(mv);
+            leaves = leaves.saturating_add(self.count_subtree(&next, depth - 1, control));
+        }
         if let Some(table) = &self.table
             && !control.is_stopped()
         {

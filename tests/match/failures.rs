@@ -58,7 +58,7 @@ fn loses(kind: &str, arguments: &[&str], reason: Reason, detail: &str) -> (Table
 fn late() {
     let (_, outcome) = loses("late", TIMED, Reason::Time, "ms for 'go movetime 200'");
     assert!(outcome.games.iter().all(|game| game.moves.len() < 2));
-    loses("late", &["--games=4", "--tc=0.3"], Reason::Time, "p1time 300 p2time 300");
+    loses("late", &["--games=4", "--tc=0.3"], Reason::Time, "ms for 'go p1time ");
 }
 
 fn late_within_the_margin() {

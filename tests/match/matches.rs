@@ -5,7 +5,12 @@ use std::fs;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
+use cairn::arena::openings::imbalance;
 use cairn::arena::record::{GameRecord, Reason};
+use cairn::arena::text;
+use cairn::game::{Game, Notation};
+use cairn::games::hokito::Hokito;
+use cairn::search::alphabeta::AlphaBeta;
 
 use crate::table::{Table, Test};
 
@@ -24,6 +29,9 @@ pub const TESTS: &[Test] = &[
     ("shards_add_up", shards_add_up),
     ("tournaments", tournaments),
     ("dialogues_are_kept", dialogues_are_kept),
+    ("openings_from_a_file", openings_from_a_file),
+    ("lopsided_openings_are_left_out", lopsided_openings_are_left_out),
+    ("games_as_text", games_as_text),
     ("mistakes_are_named", mistakes_are_named),
 ];
 
@@ -284,6 +292,75 @@ fn dialogues_are_kept() {
         assert!(text.contains(line), "{line} is not in\n{text}");
     }
     assert!(folder.join("good-1.log").exists());
+}
+
+/// What `cairn openings` writes.
+fn openings(arguments: &[&str]) -> String {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_cairn"));
+    let output = command.arg("openings").args(arguments).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn openings_from_a_file() {
+    let table = Table::new();
+    let text = openings(&["--count=5", "--seed=9", "--setup=scattered", "--plies=3"]);
+    assert_eq!(text, openings(&["--count=5", "--seed=9", "--setup=scattered", "--plies=3"]));
+    let file = table.path("openings");
+    fs::write(&file, &text).unwrap();
+    let source = format!("--openings={}", file.display());
+    let (a, b) = (table.fake("good"), table.fake("liar"));
+    let outcome = table.play("games", &[&a, &b, "--nodes=1", "--games=12", &source]);
+    // Two games of each, and the first one again because there are only five.
+    let lines: Vec<&str> = text.lines().collect();
+    for game in &outcome.games {
+        assert_eq!(game.opening, lines[game.pair % 5]);
+        assert_eq!(game.begins, 2, "three plies have been played");
+    }
+    assert!(outcome.stderr.contains("5 openings for 6 rounds"));
+    // The draw is the one that a match makes for itself.
+    let drawn =
+        ["--openings=random:9", "--setup=scattered", "--plies=3", "--nodes=1", "--games=10"];
+    let mut arguments = vec![a.as_str(), &b];
+    arguments.extend(drawn);
+    let outcome = table.play("drawn", &arguments);
+    assert!(outcome.games.iter().all(|game| game.opening == lines[game.pair]));
+}
+
+fn lopsided_openings_are_left_out() {
+    let drawn = ["--count=150", "--setup=scattered", "--plies=6"];
+    let all = openings(&drawn);
+    let kept =
+        openings(&["--count=10", "--setup=scattered", "--plies=6", "--max-score=6", "--nodes=500"]);
+    // What is kept is what is level among the same positions, in the same order.
+    let mut searcher = AlphaBeta::<Hokito>::new(4, 1).unwrap();
+    let mut level = all
+        .lines()
+        .filter(|text| imbalance(&mut searcher, &Hokito::parse(text).unwrap(), 500) <= 600);
+    let kept: Vec<&str> = kept.lines().collect();
+    assert_eq!(kept, level.by_ref().take(10).collect::<Vec<_>>());
+    assert_ne!(kept, all.lines().take(10).collect::<Vec<_>>());
+}
+
+fn games_as_text() {
+    let table = Table::new();
+    let (a, b) = (cairn("A", "hokito", ""), cairn("B", "hokito", ""));
+    let outcome = table.play("games", &[&a, &b, "--nodes=50", "--games=4", "--plies=1"]);
+    let file = table.path("text");
+    table.report(&["games"], &["--text", file.to_str().unwrap()]);
+    let games = text::parse::<Hokito>(&fs::read_to_string(&file).unwrap()).unwrap();
+    assert_eq!(games.len(), 4);
+    for (game, read) in outcome.games.iter().zip(&games) {
+        assert_eq!(read.opening.notation(), game.opening);
+        assert_eq!(read.tags["Player1"], game.players[0].name);
+        let mut position = read.opening;
+        for (mv, known) in read.moves.iter().zip(&game.moves) {
+            assert_eq!(Hokito::move_text(*mv), known.text);
+            position.make(*mv);
+        }
+        assert!(position.is_over());
+        assert_eq!(position.points(), game.points);
+    }
 }
 
 fn mistakes_are_named() {

@@ -127,6 +127,11 @@ pub fn wait(child: &mut Child, patience: Duration) -> Option<ExitStatus> {
     }
 }
 
+/// Whether a process has ended.
+pub fn has_ended(child: &mut Child) -> bool {
+    matches!(child.try_wait(), Ok(Some(_)))
+}
+
 /// Gives a process some time to end by itself, then kills it and all that it has started.
 pub fn end(child: &mut Child, patience: Duration) {
     let group = child.id();

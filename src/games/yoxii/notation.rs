@@ -109,7 +109,7 @@ impl Notation for Yoxii {
             let [one, two, three, four] = self.hand(player);
             let _ = writeln!(
                 text,
-                "  {:<5} ({letters} = 1 2 3 4)  {:>2} points with {} pieces at the totem, \
+                "  {:<5} ({letters} = 1 2 3 4)  {:>2} points from {} next to the totem, \
                  in hand {one} x 1, {two} x 2, {three} x 3, {four} x 4",
                 Self::PLAYERS[player.index()],
                 self.sum(player, around),

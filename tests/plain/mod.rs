@@ -1,0 +1,31 @@
+//! The rules once more, slow and plain: on characters and coordinates, written from the rules and
+//! not from the engine, to judge it by.
+
+mod hokito;
+mod yoxii;
+
+use std::collections::HashMap;
+
+use cairn::game::{Outcome, Playable};
+
+/// A game with a second, plain account of its rules.
+pub trait Plain: Playable {
+    /// The legal moves of a position and the position after each, all as text.
+    fn plain_moves(position: &str) -> HashMap<String, String>;
+
+    /// The points of both players and the result if the game ended there.
+    fn plain_result(position: &str) -> ([i32; 2], Outcome);
+
+    /// A position of exchanged colours, as text, where there is one.
+    fn plain_swap(position: &str) -> Option<String>;
+
+    /// More moves than this are not possible, as the `moves` module of the game proves.
+    const MOST_MOVES: usize;
+}
+
+/// A square: file and rank, both from 0.
+type Square = (i32, i32);
+
+fn name((file, rank): Square) -> String {
+    format!("{}{}", "abcdefg".as_bytes()[file as usize] as char, rank + 1)
+}
