@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use cairn::game::random::Random;
-use cairn::game::{Game, Notation};
+use cairn::game::Notation;
 use cairn::games::hokito::Hokito;
 use cairn::games::yoxii::Yoxii;
 
