@@ -448,6 +448,13 @@ impl<G: Playable, R: BufRead> Session<'_, G, R> {
     }
 
     fn perft(&mut self, depth: u32) {
+        if depth as usize > G::MAX_PLIES {
+            let (title, most) = (G::TITLE, G::MAX_PLIES);
+            self.refuse(format!(
+                "perft {depth}: no game of {title} lasts longer than {most} plies"
+            ));
+            return;
+        }
         self.rest();
         let position = self.position;
         let output = Arc::clone(&self.dialogue.output);

@@ -36,7 +36,7 @@ pub fn chances<G: Playable>(position: &G, score: Score, proven: bool) -> [u32; 3
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Game, MAX_EVAL};
+    use crate::game::MAX_EVAL;
     use crate::games::hokito::Hokito;
     use crate::games::yoxii::Yoxii;
 

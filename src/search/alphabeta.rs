@@ -224,6 +224,8 @@ impl<G: Playable> Deepening<'_, G> {
         }
         let control = self.shared.control;
         let Some(budget) = self.budget.filter(|_| !control.is_pondering()) else { return false };
-        self.moves.len() == 1 || control.elapsed() >= budget.soft
+        // A forced move saves time on a clock; who gave a time for this move wants it used.
+        let forced = self.moves.len() == 1 && self.limits.clock.is_some();
+        forced || control.elapsed() >= budget.soft
     }
 }

@@ -92,13 +92,16 @@ struct Slot {
 
 const WAYS: usize = 4;
 
-#[derive(Zeroable)]
-#[repr(C, align(64))]
-struct Bucket([Slot; WAYS]);
+const CACHE_LINE: usize = 64;
 
 /// A transposition table of fixed size.
 pub struct Table {
-    buckets: Box<[Bucket]>,
+    /// Rust zeroes memory of more than the least alignment by hand, which would touch all of it before
+    /// the first search. So the slots are allocated without, and the first few may stay unused.
+    slots: Box<[Slot]>,
+    /// The first slot on a cache line of its own.
+    first: usize,
+    buckets: usize,
     generation: AtomicU8,
 }
 
@@ -111,14 +114,16 @@ impl Table {
     pub fn new(mebibytes: usize) -> Result<Self, OutOfMemory> {
         let failed = OutOfMemory { mebibytes };
         let bytes = mebibytes.max(1).checked_mul(1 << 20).ok_or(failed)?;
-        let buckets = bytemuck::allocation::try_zeroed_slice_box(bytes / size_of::<Bucket>())
+        let buckets = bytes / CACHE_LINE;
+        let slots: Box<[Slot]> = bytemuck::allocation::try_zeroed_slice_box((buckets + 1) * WAYS)
             .map_err(|()| failed)?;
-        Ok(Self { buckets, generation: AtomicU8::new(0) })
+        let first = (slots.as_ptr().addr().wrapping_neg() % CACHE_LINE).div_ceil(size_of::<Slot>());
+        Ok(Self { slots, first, buckets, generation: AtomicU8::new(0) })
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        for slot in self.buckets.iter_mut().flat_map(|bucket| &mut bucket.0) {
+        for slot in &mut self.slots {
             *slot.check.get_mut() = 0;
             *slot.data.get_mut() = 0;
         }
@@ -132,9 +137,9 @@ impl Table {
     }
 
     #[inline]
-    fn bucket(&self, key: u64) -> &[Slot; WAYS] {
-        let index = ((u128::from(key) * self.buckets.len() as u128) >> 64) as usize;
-        &self.buckets[index].0
+    fn bucket(&self, key: u64) -> &[Slot] {
+        let index = ((u128::from(key) * self.buckets as u128) >> 64) as usize;
+        &self.slots[self.first + WAYS * index..][..WAYS]
     }
 
     /// Asks the processor to bring the place of a key nearer.
@@ -143,7 +148,7 @@ impl Table {
         #[cfg(target_arch = "x86_64")]
         {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            let place = std::ptr::from_ref(self.bucket(key));
+            let place = self.bucket(key).as_ptr();
             // SAFETY: prefetching has no effect on memory, and the address is that of a reference.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(place.cast()) };
         }
@@ -195,11 +200,10 @@ impl Table {
     #[must_use]
     pub fn fullness(&self) -> u32 {
         let generation = u64::from(self.generation.load(Relaxed));
-        let sample = &self.buckets[..self.buckets.len().min(250)];
-        let slots = sample.iter().flat_map(|bucket| &bucket.0);
-        let used = slots.map(|slot| slot.data.load(Relaxed));
+        let sample = &self.slots[self.first..][..WAYS * self.buckets.min(250)];
+        let used = sample.iter().map(|slot| slot.data.load(Relaxed));
         let count = used.filter(|data| data >> 56 & 3 != 0 && data >> 58 == generation).count();
-        (count * 1000 / (sample.len() * WAYS)) as u32
+        (count * 1000 / sample.len()) as u32
     }
 }
 
