@@ -129,7 +129,7 @@ impl Engine {
         self.wait_ready()
     }
 
-    /// Options of the list that the engine did not declare, if it declared any.
+    /// The options of a list that the engine did not declare.
     #[must_use]
     pub fn undeclared<'a>(&self, options: &'a [(String, String)]) -> Vec<&'a str> {
         let known = |name: &str| self.options.iter().any(|o| o.eq_ignore_ascii_case(name));
