@@ -8,16 +8,16 @@ mod process;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::info::Info;
 use super::record::Reason;
 use super::spec::EngineSpec;
 pub use process::kill_all;
-use process::{Dialogue, Line};
+use process::{Dialogue, LastWords, Line};
 
 /// How often a waiting runner looks whether the match was stopped.
 const STOP_POLL: Duration = Duration::from_millis(50);
@@ -61,7 +61,7 @@ pub struct Engine {
     stdin: Option<ChildStdin>,
     lines: Receiver<Line>,
     dialogue: Dialogue,
-    last_words: Arc<Mutex<String>>,
+    last_words: LastWords,
     grace: Duration,
     answers_queries: bool,
     options: Vec<String>,
@@ -253,7 +253,7 @@ impl Engine {
             Some(status) => format!("the process ended with {status}"),
             None => "it closed its output".to_string(),
         };
-        let words = self.last_words.lock().map(|words| words.clone()).unwrap_or_default();
+        let words = self.last_words.hear(LEAVE);
         if !words.is_empty() {
             detail += &format!(": {words}");
         }

@@ -104,7 +104,8 @@ impl Played {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interrupted;
 
-/// Plays a game from an opening that is not over.
+/// Plays a game from an opening that is not over. `judge` is asked after every move whether it knows
+/// the result under best play, which ends the game.
 ///
 /// # Errors
 /// When the match is stopped; the game does not count then.
@@ -112,6 +113,7 @@ pub fn play<G: Notation>(
     mut seats: [Seat<'_>; 2],
     opening: &G,
     conduct: &Conduct,
+    mut judge: impl FnMut(&G) -> Option<GameResult>,
 ) -> Result<Played, Interrupted> {
     let mut table = Table::new(opening);
     for player in [Player::One, Player::Two] {
@@ -132,6 +134,11 @@ pub fn play<G: Notation>(
                     && let Some(winner) = agreement.after(adjudication, player, &info)
                 {
                     return Ok(table.finish(GameResult::won_by(Some(winner)), Reason::Score));
+                }
+                if !table.position.is_over()
+                    && let Some(result) = judge(&table.position)
+                {
+                    return Ok(table.finish(result, Reason::Solved));
                 }
             }
             Err(Stop::Failed(failure)) => return Ok(table.lost(player, failure)),

@@ -145,6 +145,8 @@ pub enum Reason {
     Rules,
     /// Both engines agreed for long enough that one of them wins.
     Score,
+    /// The runner's own search proved the result.
+    Solved,
     /// An engine answered later than its time allowed.
     Time,
     /// An engine's move was not legal.
@@ -163,7 +165,7 @@ impl Reason {
     /// Whether the engine that lost did so by its own failure.
     #[must_use]
     pub const fn is_failure(self) -> bool {
-        !matches!(self, Self::Rules | Self::Score)
+        !matches!(self, Self::Rules | Self::Score | Self::Solved)
     }
 
     /// The reason in words.
@@ -172,6 +174,7 @@ impl Reason {
         match self {
             Self::Rules => "end by the rules",
             Self::Score => "adjudicated by score",
+            Self::Solved => "adjudicated by proof",
             Self::Time => "loss on time",
             Self::Illegal => "illegal move",
             Self::Garbage => "garbage for a move",

@@ -8,10 +8,13 @@ use std::thread;
 
 use super::engine::{Engine, Failure, Stop};
 use super::game::{Conduct, Played, Seat, play};
-use super::record::{GameRecord, PlayerRecord};
+use super::record::{GameRecord, GameResult, PlayerRecord};
 use super::schedule::Pair;
 use super::spec::EngineSpec;
-use crate::game::{Notation, Player};
+use crate::game::{Playable, Player};
+use crate::search::limits::{Control, Limits};
+use crate::search::method::Method;
+use crate::search::{OutOfMemory, Searcher};
 
 /// Everything that a match needs.
 pub struct Match<G> {
@@ -23,13 +26,16 @@ pub struct Match<G> {
     pub conduct: Conduct,
     /// Games at the same time, at least 1.
     pub concurrency: usize,
+    /// Nodes with which the runner tries to prove the result after every move; `None` to let the
+    /// games be played to their end.
+    pub proof_nodes: Option<u64>,
     /// Where the dialogues with the engines go.
     pub log: Option<PathBuf>,
     /// Ends the match when it becomes true; games that are being played do not count then.
     pub stop: Arc<AtomicBool>,
 }
 
-impl<G: Notation> Match<G> {
+impl<G: Playable> Match<G> {
     /// Starts every engine once, to find out before the first game which of them do not work, and
     /// which options they do not have (the name of the engine and the option).
     ///
@@ -64,14 +70,23 @@ impl<G: Notation> Match<G> {
 
     /// Plays the games of these pairs, those with `true` in the second part, each pair by one worker. `ended` is called
     /// with each game as it ends, on the calling thread; it may set [`stop`](Match::stop).
-    pub fn run(&self, pairs: &[(Pair, [bool; 2])], mut ended: impl FnMut(GameRecord)) {
+    ///
+    /// # Errors
+    /// When there is no memory for the proofs of results. No game was played then.
+    pub fn run(
+        &self,
+        pairs: &[(Pair, [bool; 2])],
+        mut ended: impl FnMut(GameRecord),
+    ) -> Result<(), OutOfMemory> {
+        let workers = (0..self.concurrency)
+            .map(|number| Worker::new(self, number))
+            .collect::<Result<Vec<_>, _>>()?;
         let next = AtomicUsize::new(0);
         let (sender, games) = channel();
         thread::scope(|scope| {
-            for number in 0..self.concurrency {
+            for mut worker in workers {
                 let (sender, next) = (sender.clone(), &next);
                 scope.spawn(move || {
-                    let mut worker = Worker::new(self, number);
                     while let Some((pair, legs)) = pairs.get(next.fetch_add(1, Ordering::Relaxed))
                         && worker.play_pair(*pair, *legs, &sender).is_some()
                     {}
@@ -82,20 +97,30 @@ impl<G: Notation> Match<G> {
                 ended(game);
             }
         });
+        Ok(())
     }
 }
 
 /// One of the threads that play, with engines of its own.
-struct Worker<'a, G> {
+struct Worker<'a, G: Playable> {
     parent: &'a Match<G>,
     number: usize,
     /// The engines that are running, by their numbers in the match.
     running: Vec<Option<Engine>>,
+    prover: Option<Box<dyn Searcher<G>>>,
 }
 
-impl<'a, G: Notation> Worker<'a, G> {
-    fn new(parent: &'a Match<G>, number: usize) -> Self {
-        Self { parent, number, running: parent.engines.iter().map(|_| None).collect() }
+/// MiB of table for a proof.
+const PROOF_HASH: usize = 16;
+
+impl<'a, G: Playable> Worker<'a, G> {
+    fn new(parent: &'a Match<G>, number: usize) -> Result<Self, OutOfMemory> {
+        let prover = match parent.proof_nodes {
+            Some(_) => Some(Method::Auto.searcher(PROOF_HASH, 1)?),
+            None => None,
+        };
+        let running = parent.engines.iter().map(|_| None).collect();
+        Ok(Self { parent, number, running, prover })
     }
 
     /// Plays the wanted games of a pair. `None` when the match was stopped.
@@ -144,7 +169,10 @@ impl<'a, G: Notation> Worker<'a, G> {
         let specs = players.map(|player| &self.parent.engines[player]);
         let seats =
             [Seat { spec: specs[0], engine: &mut one }, Seat { spec: specs[1], engine: &mut two }];
-        let played = play(seats, opening, &self.parent.conduct).ok()?;
+        let nodes = self.parent.proof_nodes;
+        let prover = &mut self.prover;
+        let judge = |position: &G| prove(prover.as_deref_mut()?, position, nodes?);
+        let played = play(seats, opening, &self.parent.conduct, judge).ok()?;
         // An engine that failed is ended here and started again for its next game.
         let failed = played.failed;
         for (player, engine) in [(Player::One, one), (Player::Two, two)] {
@@ -177,6 +205,29 @@ impl<'a, G: Notation> Worker<'a, G> {
         engine.new_game()?;
         Ok(engine)
     }
+}
+
+/// The result of a position under best play, if a search of this many nodes proves it.
+fn prove<G: Playable>(
+    searcher: &mut dyn Searcher<G>,
+    position: &G,
+    nodes: u64,
+) -> Option<GameResult> {
+    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+    let (control, side) = (Control::new(false), position.side_to_move());
+    let mut result = None;
+    searcher.new_game();
+    searcher.search(position, &limits, &control, &mut |report| {
+        if report.proven {
+            result = Some(GameResult::won_by(match report.score {
+                score if score.is_win() => Some(side),
+                score if score.is_loss() => Some(side.other()),
+                _ => None,
+            }));
+            control.stop();
+        }
+    });
+    result
 }
 
 /// The name of an engine as part of a file's name.

@@ -83,6 +83,9 @@ pub struct MatchArgs {
     /// End a game when both engines see the same side ahead by X points in N moves of each
     #[arg(long, value_name = "points=X,moves=N")]
     adjudicate: Option<Adjudication>,
+    /// End a game when a search of this many nodes, made after every move, proves its result
+    #[arg(long, value_name = "NODES", value_parser = clap::value_parser!(u64).range(1..))]
+    adjudicate_proven: Option<u64>,
     /// Write a line of JSON for each game to this file
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -97,7 +100,7 @@ pub struct MatchArgs {
         long,
         value_name = "FILE",
         num_args = 1..,
-        conflicts_with_all = ["engines", "each", "out", "resume", "log", "shard", "adjudicate"]
+        conflicts_with_all = ["engines", "each", "out", "resume", "log", "shard", "adjudicate", "adjudicate_proven"]
     )]
     report: Vec<PathBuf>,
     /// With --report: write the games as text to this file
@@ -200,6 +203,7 @@ impl ForGame for MatchArgs {
                 adjudication: self.adjudicate,
             },
             concurrency: self.concurrency,
+            proof_nodes: self.adjudicate_proven,
             log: self.log.clone(),
             stop: stop_on_signal()?,
         };
@@ -215,7 +219,7 @@ impl ForGame for MatchArgs {
             Err((_, Stop::Interrupted)) => bail!("stopped before the first game"),
         }
 
-        let mut scorer = Scorer::new(&names, self.sprt, 2 * pairs.len());
+        let mut scorer = Scorer::new(&names, self.sprt, 2 * pairs.len() as u64);
         if let Some(path) = &self.out {
             let played =
                 if self.resume { files::resume(path, &arena, &pairs)? } else { Vec::new() };
@@ -238,7 +242,7 @@ impl ForGame for MatchArgs {
                 if !scorer.is_undecided() {
                     arena.stop.store(true, Ordering::Relaxed);
                 }
-            });
+            })?;
         }
         scorer.finish()
     }

@@ -17,8 +17,9 @@ use crate::game::{Game, MoveList, Outcome, Player, Setup, Symmetry};
 /// legal move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hokito {
-    /// For every occupied square the nearest occupied squares in the four directions.
-    neighbours: [u64; SQUARES],
+    /// For every occupied square the nearest occupied squares in the four directions. The last entry
+    /// belongs to no square and is 0.
+    neighbours: [u64; SQUARES + 1],
     piles: [Pile; SQUARES],
     owned: [u64; 2],
     /// The piles of value 1, 2 and 3, of both players.

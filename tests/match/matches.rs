@@ -10,7 +10,9 @@ use cairn::arena::record::{GameRecord, Reason};
 use cairn::arena::text;
 use cairn::game::{Game, Notation};
 use cairn::games::hokito::Hokito;
+use cairn::search::Searcher;
 use cairn::search::alphabeta::AlphaBeta;
+use cairn::search::limits::{Control, Limits};
 
 use crate::table::{Table, Test};
 
@@ -22,6 +24,7 @@ pub const TESTS: &[Test] = &[
     ("time_is_charged_exactly", time_is_charged_exactly),
     ("overhead", overhead),
     ("adjudication_by_score", adjudication_by_score),
+    ("adjudication_by_proof", adjudication_by_proof),
     ("sprt_stops_a_match", sprt_stops_a_match),
     ("interrupt_and_resume", interrupt_and_resume),
     ("resume_after_a_torn_line", resume_after_a_torn_line),
@@ -149,6 +152,35 @@ fn adjudication_by_score() {
     }
 }
 
+fn adjudication_by_proof() {
+    let table = Table::new();
+    let (a, b) = (cairn("A", "hokito", ""), cairn("B", "hokito", ",nodes=100"));
+    let arguments = [&a, &b, "--nodes=5000", "--games=6", "--adjudicate-proven=20000"];
+    let outcome = table.play("games", &arguments);
+    assert!(outcome.games.iter().any(|game| game.reason == Reason::Solved));
+    for game in outcome.games.iter().filter(|game| game.reason == Reason::Solved) {
+        let mut position = Hokito::parse(&game.opening).unwrap();
+        for mv in &game.moves {
+            position.make(position.parse_move(&mv.text).unwrap());
+        }
+        assert!(!position.is_over());
+        // A search of the whole rest of the game, with a table of its own, finds the same winner.
+        let mut searcher = AlphaBeta::<Hokito>::new(64, 1).unwrap();
+        let mut last = None;
+        let limits = Limits { nodes: Some(3_000_000), ..Limits::default() };
+        let control = Control::new(false);
+        searcher.search(&position, &limits, &control, &mut |report| last = Some(report.clone()));
+        let last = last.unwrap();
+        assert!(last.proven);
+        let half_points = match last.score {
+            score if score.is_win() => 2,
+            score if score.is_loss() => 0,
+            _ => 1,
+        };
+        assert_eq!(game.result.half_points(position.side_to_move()), half_points);
+    }
+}
+
 fn sprt_stops_a_match() {
     let table = Table::new();
     let (a, b) = (cairn("A", "hokito", ",nodes=2000"), cairn("B", "hokito", ""));
@@ -189,6 +221,9 @@ fn interrupt_and_resume() {
     let games = table.games("games").len();
     assert!((1..200).contains(&games));
     assert!(stdout.contains(&format!("precise against good: {games} games")), "{stdout}");
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr.contains(&format!("stopped after {games} of 200 games")), "{stderr}");
     table.assert_gone("precise");
     table.assert_gone("good");
 

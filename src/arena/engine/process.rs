@@ -28,8 +28,23 @@ pub struct Process {
     pub child: Child,
     pub stdin: ChildStdin,
     pub lines: Receiver<Line>,
-    /// The last line on its standard error.
-    pub last_words: Arc<Mutex<String>>,
+    pub last_words: LastWords,
+}
+
+/// The last line that a process printed on its standard error.
+pub struct LastWords {
+    line: Arc<Mutex<String>>,
+    /// Hangs up when the process has closed its standard error; nothing is ever sent.
+    closed: Receiver<()>,
+}
+
+impl LastWords {
+    /// The line, for a process that has ended: at most this long it is awaited. Empty if there was
+    /// none.
+    pub fn hear(&self, patience: Duration) -> String {
+        let _ = self.closed.recv_timeout(patience);
+        self.line.lock().map(|line| line.clone()).unwrap_or_default()
+    }
 }
 
 /// The process groups that are alive, for an end in a hurry.
@@ -65,14 +80,18 @@ pub fn spawn(command: &[String], dialogue: &Dialogue) -> io::Result<Process> {
         return Err(io::Error::other("the process has no pipes"));
     };
     let (sender, lines) = sync_channel(MAX_WAITING);
-    let last_words = Arc::new(Mutex::new(String::new()));
+    let (open, closed) = sync_channel(0);
+    let last_words = LastWords { line: Arc::default(), closed };
     thread::spawn({
         let dialogue = dialogue.clone();
         move || forward(BufReader::new(stdout), &sender, &dialogue)
     });
     thread::spawn({
-        let (dialogue, last_words) = (dialogue.clone(), Arc::clone(&last_words));
-        move || remember(BufReader::new(stderr), &last_words, &dialogue)
+        let (dialogue, line) = (dialogue.clone(), Arc::clone(&last_words.line));
+        move || {
+            remember(BufReader::new(stderr), &line, &dialogue);
+            drop(open);
+        }
     });
     Ok(Process { child, stdin, lines, last_words })
 }

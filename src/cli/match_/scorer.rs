@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::arena::record::{self, GameRecord};
@@ -22,6 +22,8 @@ pub struct Scorer {
     trial: Option<Trial>,
     /// Where the records go.
     pub file: Option<File>,
+    /// Games of the whole match.
+    games: u64,
     bar: ProgressBar,
     last_line: Instant,
     /// What went wrong first.
@@ -29,8 +31,8 @@ pub struct Scorer {
 }
 
 impl Scorer {
-    pub fn new(names: &[String], sprt: Option<Sprt>, games: usize) -> Self {
-        let bar = ProgressBar::with_draw_target(Some(games as u64), ProgressDrawTarget::stderr());
+    pub fn new(names: &[String], sprt: Option<Sprt>, games: u64) -> Self {
+        let bar = ProgressBar::with_draw_target(Some(games), ProgressDrawTarget::stderr());
         if let Ok(style) = ProgressStyle::with_template("{bar:20} {pos}/{len} {eta}  {msg}") {
             bar.set_style(style);
         }
@@ -38,6 +40,7 @@ impl Scorer {
             summary: Summary::new(names),
             trial: sprt.map(Trial::new),
             file: None,
+            games,
             bar,
             last_line: Instant::now(),
             error: None,
@@ -97,11 +100,21 @@ impl Scorer {
         self.bar.suspend(|| eprintln!("{line}"));
     }
 
-    /// The report on standard output, then whatever went wrong.
+    /// The report on standard output, then whatever kept the match from its end.
     pub fn finish(self) -> anyhow::Result<()> {
+        let played = self.bar.position();
         self.bar.finish_and_clear();
         print(&report::full(&self.summary, self.trial.as_ref()))?;
-        self.error.map_or(Ok(()), Err)
+        if let Some(error) = self.error {
+            return Err(error);
+        }
+        ensure!(
+            played == self.games || !self.is_undecided(),
+            "stopped after {played} of {} games{}",
+            self.games,
+            if self.file.is_some() { "; --resume goes on with them" } else { "" }
+        );
+        Ok(())
     }
 }
 

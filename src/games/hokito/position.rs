@@ -114,7 +114,7 @@ impl Hokito {
     /// A position built from its piles; everything else is derived.
     pub(super) fn from_piles(piles: [Pile; SQUARES], side: Player) -> Self {
         let mut position = Self {
-            neighbours: [0; SQUARES],
+            neighbours: [0; SQUARES + 1],
             piles,
             owned: [0; 2],
             valued: [0; 3],
@@ -184,11 +184,12 @@ impl Hokito {
         let around = std::mem::take(&mut self.neighbours[square]);
         let [north, south, east, west] = RAYS[square].map(|ray| ray & around);
         let this = bit(square);
+        // A branch on whether there is a pile on a side would be hard to predict. Instead the last
+        // entry takes what is meant for no pile.
         for (near, far) in [(north, south), (south, north), (east, west), (west, east)] {
-            if near != 0 {
-                self.neighbours[near.trailing_zeros() as usize] ^= this ^ far;
-            }
+            self.neighbours[(near | bit(SQUARES)).trailing_zeros() as usize] ^= this ^ far;
         }
+        self.neighbours[SQUARES] = 0;
     }
 
     #[inline]
