@@ -108,6 +108,27 @@ fn analysis_of_a_game_that_is_over_says_how_it_ended() {
 }
 
 #[test]
+fn a_game_record_is_reviewed_move_by_move() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.txt");
+    let path = path.to_str().expect("a path in UTF-8");
+    // White has two moves that keep the draw, and plays another one.
+    let fen = "cCC/*bCd./bCbDCDc/...DcBd/....d.A/...cc/..B w";
+    let text = format!("[Game \"yoxii\"]\n[Opening \"{fen}\"]\n\n1. b4a4a\n");
+    std::fs::write(path, text).expect("the record is written");
+    let review = stdout(&["analyze", "--game", "yoxii", "--game-record", path, "--depth", "36"]);
+    let row = review.lines().last().expect("a row");
+    assert!(row.contains("White  b4a4a  b4c3"), "{review}");
+    assert!(row.ends_with("throws a draw away"), "{review}");
+
+    let run = |record: &str| cairn(&["analyze", "--game-record", record]).assert().code(1);
+    run(path).stderr(contains("--game-record").and(contains("yoxii")));
+    run("/nowhere").stderr(contains("--game-record '/nowhere'"));
+    std::fs::write(path, "1. a1b1 a1b1\n").expect("the record is written");
+    run(path).stderr(contains("a1 is empty"));
+}
+
+#[test]
 fn the_bench_is_the_same_twice_and_side_by_side() {
     let runs: Vec<_> = (0..2).map(|_| thread::spawn(|| stdout(&["bench"]))).collect();
     let nodes: Vec<Vec<String>> = runs

@@ -1,6 +1,9 @@
 //! `cairn analyze`.
 
+mod review;
+
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
@@ -18,6 +21,7 @@ use crate::search::report::Report;
 Examples:
   cairn analyze                                        the start position of Hokito, for 5 seconds
   cairn analyze --game yoxii --lines 3                 the three best first moves in Yoxii
+  cairn analyze --game-record games.txt --movetime 200  what every move of a game was worth
   cairn analyze --depth 12 --fen '4CBCACA/2C...4BC/...2b.A/2Ca.2a6c./b...../b.2Bc.a b'
 
 The table shows the search getting deeper: plies looked ahead, the expected final margin in points
@@ -28,6 +32,9 @@ pub struct Analyze {
     /// The position; the start position if left out
     #[arg(long, value_name = "POSITION")]
     fen: Option<String>,
+    /// Go through the games of a text file, as `cairn match` writes them, move by move
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["fen", "lines"])]
+    game_record: Option<PathBuf>,
     #[command(flatten)]
     limit: Limit,
     /// Threads to search with
@@ -45,7 +52,7 @@ pub struct Analyze {
 #[derive(Clone, Copy, Debug, Args)]
 #[group(multiple = false)]
 struct Limit {
-    /// Milliseconds to think [default: 5000]
+    /// Milliseconds to think [default: 5000, with a game record 1000 for each move]
     #[arg(long, value_name = "MS")]
     movetime: Option<u64>,
     /// Plies to look ahead
@@ -58,11 +65,13 @@ struct Limit {
 
 /// Time to think when nothing else is said.
 const DEFAULT_TIME: Duration = Duration::from_secs(5);
+/// The same for every move of a game record.
+const DEFAULT_TIME_OF_A_MOVE: Duration = Duration::from_secs(1);
 
 impl Limit {
-    fn limits<M>(self, lines: usize) -> Limits<M> {
+    fn limits<M>(self, default_time: Duration, lines: usize) -> Limits<M> {
         let move_time = match (self.movetime, self.depth, self.nodes) {
-            (None, None, None) => Some(DEFAULT_TIME),
+            (None, None, None) => Some(default_time),
             (millis, ..) => millis.map(Duration::from_millis),
         };
         Limits { move_time, depth: self.depth, nodes: self.nodes, lines, ..Limits::default() }
@@ -81,17 +90,21 @@ impl ForGame for Analyze {
     fn run<G: Playable>(self) -> anyhow::Result<()> {
         let position: G = super::position(self.fen.as_deref())?;
         let mut out = io::stdout().lock();
+        let mut searcher = Method::Auto.searcher(self.hash as usize, usize::from(self.threads))?;
+        if let Some(path) = &self.game_record {
+            let limits = self.limit.limits(DEFAULT_TIME_OF_A_MOVE, 1);
+            return review::review(&mut out, path, &mut *searcher, &limits);
+        }
         writeln!(out, "{}\n\n{}", G::TITLE, position.draw())?;
         if position.is_over() {
             writeln!(out, "{}", ending(&position))?;
             return Ok(());
         }
-        let lines = usize::from(self.lines);
-        let mut searcher = Method::Auto.searcher(self.hash as usize, usize::from(self.threads))?;
+        let limits = self.limit.limits(DEFAULT_TIME, usize::from(self.lines));
         let control = Control::new(false);
         let mut last: Vec<Report<G::Move>> = Vec::new();
         let mut written = header(&mut out);
-        searcher.search(&position, &self.limit.limits(lines), &control, &mut |report| {
+        searcher.search(&position, &limits, &control, &mut |report| {
             // The end of the search reports the last iteration once more.
             let index = report.line - 1;
             let known = last.get(index).is_some_and(|old| {

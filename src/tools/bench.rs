@@ -26,7 +26,7 @@ struct Suite {
 const SUITES: [Suite; 2] = [
     Suite {
         game: GameName::Hokito,
-        depth: 8,
+        depth: 9,
         positions: [
             "BABBCC/AACCAB/BACCBA/abacbb/baacba/cccabc b",
             "2ABBBAA/.ACBCC/ACCBBA/cbbcbb/b2cacca/..2aaca w",
@@ -41,7 +41,7 @@ const SUITES: [Suite; 2] = [
     },
     Suite {
         game: GameName::Yoxii,
-        depth: 7,
+        depth: 8,
         positions: [
             ".../...../......./...*.../......./...../... w",
             ".../...../......./......./..*D.../.dD../... r",
