@@ -1,4 +1,4 @@
-//! A Hokito position and what it keeps while moves are made and undone.
+//! A Hokito position and what it keeps while moves are made.
 
 use super::Hokito;
 use crate::game::bits::{Bits, bit};

@@ -1,4 +1,4 @@
-//! A Yoxii position and what it keeps while moves are made and undone.
+//! A Yoxii position and what it keeps while moves are made.
 
 use super::Yoxii;
 use crate::game::bits::{Bits, bit};
