@@ -199,6 +199,10 @@ pub trait Evaluate: Game {
     /// that the search looks at the answers before it trusts the evaluation. `None` when no move is.
     const LOUD_GAIN: Option<i32>;
 
+    /// By how many centipoints one ply may well change the evaluation. The margins of the search
+    /// are multiples of it.
+    const SWING: i32;
+
     /// The expected final margin in centipoints, seen by the side to move. It looks at the
     /// position as it stands and is always within [`MAX_EVAL`].
     fn evaluate(&self) -> i32;

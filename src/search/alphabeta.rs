@@ -173,7 +173,8 @@ impl<G: Playable> Deepening<'_, G> {
         let Some(previous) = previous.filter(|_| depth > ASPIRATION_DEPTH) else {
             return search(Score::MIN, Score::MAX);
         };
-        let (mut below, mut above) = (ASPIRATION, ASPIRATION);
+        let half = ASPIRATION * G::SWING / 100;
+        let (mut below, mut above) = (half, half);
         loop {
             let alpha = Score((previous.0 - below).max(Score::MIN.0));
             let beta = Score((previous.0 + above).min(Score::MAX.0));

@@ -196,7 +196,7 @@ impl<'a, G: Playable> Worker<'a, G> {
         let table_move = entry.and_then(Entry::best_move).filter(|&mv| position.is_legal(mv));
 
         if !PV && !to_the_end && depth <= REVERSE_FUTILITY_DEPTH {
-            let guess = eval - REVERSE_FUTILITY_MARGIN * depth;
+            let guess = eval - REVERSE_FUTILITY_MARGIN * G::SWING / 100 * depth;
             if guess >= beta.0 {
                 return Ok(Score(guess.min(MAX_EVAL)));
             }

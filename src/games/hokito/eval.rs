@@ -21,6 +21,7 @@ impl Evaluate for Hokito {
     const HISTORY_SIZE: usize = 64 * SQUARES;
     /// Captures of stacks and of valuable single pieces.
     const LOUD_GAIN: Option<i32> = Some(1300);
+    const SWING: i32 = 450;
 
     fn evaluate(&self) -> i32 {
         let [own, other] = [self.side, self.side.other()].map(|player| self.owned(player));
