@@ -1,14 +1,15 @@
 //! The conversation: what every command does in every state.
 //!
 //! ```text
-//!            go                  stop, ponderhit*, a limit
-//!   IDLE ----------> SEARCHING -----------------------------> IDLE
-//!    |                   ^    \                                ^
-//!    |                   |     `-- stop --> STOPPING ----------+  bestmove
-//!    | go ponder         | ponderhit            ^              |
-//!    `-----------> PONDERING -------- stop -----'              |
-//!    | perft, bench                                            |
-//!    `-----------> COUNTING ------- done, or stop -------------'
+//!             go
+//!   IDLE ------------------> SEARCHING ------ a limit -----.
+//!    | |                      ^     |                      |
+//!    | |            ponderhit |     | stop                 | bestmove
+//!    | |   go ponder          |     v                      v
+//!    | `--------------> PONDERING -> STOPPING ----------> IDLE
+//!    |                       stop                          ^
+//!    |     perft, bench                                    |
+//!    `----------------> COUNTING ------- done, or stop ----'
 //! ```
 //!
 //! There is one job at most ([`Job`]), and the listener's thread alone starts and ends it. The
