@@ -246,13 +246,17 @@ impl<G: Playable, R: BufRead> Session<'_, G, R> {
     }
 
     fn set(&mut self, setting: Setting) -> ControlFlow<Ending> {
+        let options = &self.dialogue.options;
         let failure = match setting {
-            Setting::Game(game) if game == self.dialogue.options.game => None,
+            // To the value that it has: nothing to do, and nothing to stop for it.
+            Setting::Game(game) if game == options.game => None,
+            Setting::Hash(hash) if hash == options.hash => None,
+            Setting::Threads(threads) if threads == options.threads => None,
+            Setting::Search(search) if search == options.search => None,
             Setting::Game(game) => {
                 self.rest();
                 return ControlFlow::Break(Ending::Switch(game));
             }
-            Setting::Hash(hash) if hash == self.dialogue.options.hash => None,
             Setting::Hash(hash) => match self.rest().map(|engine| engine.set_hash(hash)) {
                 Some(Ok(())) => {
                     self.dialogue.options.hash = hash;
