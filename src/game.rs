@@ -176,13 +176,13 @@ pub trait Symmetry: Game {
 }
 
 /// How an expected margin becomes chances to win, draw and lose: logistic curves with the scale
-/// `scale_per_ply * plies left - scale_at_end`, in centipoints.
+/// `scale_at_end + scale_per_ply * plies left`, in centipoints.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Chances {
+    /// The scale when no ply is left, as the straight line has it.
+    pub scale_at_end: f64,
     /// How much flatter every ply to come makes the curve.
     pub scale_per_ply: f64,
-    /// What is taken off at the end, where a margin says more.
-    pub scale_at_end: f64,
     /// The margin at which a win and its absence are equally likely.
     pub draw_margin: f64,
 }

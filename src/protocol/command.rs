@@ -389,3 +389,81 @@ fn saturating_number(word: &str) -> Option<u64> {
     }
     Some(if word.starts_with('-') { 0 } else { digits.parse().unwrap_or(u64::MAX) })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn go(line: &str) -> Go {
+        match Command::parse(line) {
+            Ok(Some(Command::Go(go))) => *go,
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn limits_come_in_any_order_and_the_last_one_counts() {
+        let expected = Go {
+            time: [Some(Duration::from_millis(1000)), Some(Duration::ZERO)],
+            increment: [None, Some(Duration::from_millis(10))],
+            depth: Some(7),
+            nodes: Some(u64::MAX),
+            infinite: true,
+            only: vec!["a1b1".to_string(), "x".to_string()],
+            ..Go::default()
+        };
+        assert_eq!(
+            go(
+                "go depth 3 searchmoves a1b1 x btime -8 infinite nodes 99999999999999999999 binc 10 p1time 1000 depth 7"
+            ),
+            expected
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_kept_for_the_answer_and_changes_no_limit() {
+        let go = go("go depth 5 depth five nodes movetime 3 quickly winc");
+        assert_eq!(go.unknown, ["depth five", "nodes", "quickly", "winc"]);
+        assert_eq!((go.depth, go.nodes), (Some(5), None));
+        assert_eq!(go.move_time, Some(Duration::from_millis(3)));
+    }
+
+    #[test]
+    fn numbers_saturate() {
+        for (word, number) in [
+            ("0", Some(0)),
+            ("+5", Some(5)),
+            ("-5", Some(0)),
+            ("007", Some(7)),
+            ("18446744073709551615", Some(u64::MAX)),
+            ("18446744073709551616", Some(u64::MAX)),
+            ("", None),
+            ("-", None),
+            ("--1", None),
+            ("1.0", None),
+            ("1e3", None),
+        ] {
+            assert_eq!(saturating_number(word), number, "{word}");
+        }
+    }
+
+    #[test]
+    fn names_and_values_of_options_may_have_spaces() {
+        let option = |name: &str, value: &str| {
+            Ok(Some(Command::SetOption { name: name.to_string(), value: value.to_string() }))
+        };
+        let parse = Command::parse;
+        assert_eq!(parse("setoption name Clear  Hash"), option("Clear Hash", ""));
+        assert_eq!(
+            parse("setoption name Log File value a value b"),
+            option("Log File", "a value b")
+        );
+    }
+
+    #[test]
+    fn a_word_is_repeated_in_one_short_line() {
+        assert_eq!(shorten("a\u{7}b"), "a\u{fffd}b");
+        assert_eq!(shorten(&"é".repeat(40)), "é".repeat(40));
+        assert_eq!(shorten(&"é".repeat(41)), "é".repeat(40) + "... (41 characters)");
+    }
+}

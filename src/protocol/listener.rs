@@ -46,3 +46,33 @@ impl<R: BufRead> Lines<R> {
         Ok(Some(Line::Text(text.trim_end_matches(['\n', '\r']).to_string())))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(bytes: &[u8]) -> Vec<Line> {
+        let mut lines = Lines::new(bytes);
+        std::iter::from_fn(|| lines.next_line().unwrap()).collect()
+    }
+
+    fn text(text: &str) -> Line {
+        Line::Text(text.to_string())
+    }
+
+    #[test]
+    fn lines_end_in_many_ways() {
+        assert_eq!(lines(b"a\nb\r\n\nc"), [text("a"), text("b"), text(""), text("c")]);
+        assert_eq!(lines(b""), []);
+        assert_eq!(lines(b"\xff\x00\n"), [text("\u{fffd}\u{0}")]);
+    }
+
+    #[test]
+    fn a_line_of_just_the_longest_length_is_read_and_a_longer_one_is_not() {
+        let mut bytes = vec![b'x'; LONGEST_LINE - 1];
+        bytes.extend(b"\nnext\n");
+        assert_eq!(lines(&bytes), [text(&"x".repeat(LONGEST_LINE - 1)), text("next")]);
+        bytes.splice(0..0, *b"yy");
+        assert_eq!(lines(&bytes), [Line::TooLong, text("next")]);
+    }
+}

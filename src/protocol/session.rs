@@ -1,14 +1,15 @@
 //! The conversation: what every command does in every state.
 //!
 //! ```text
-//!            go                  stop, ponderhit*, a limit
-//!   IDLE ----------> SEARCHING -----------------------------> IDLE
-//!    |                   ^    \                                ^
-//!    |                   |     `-- stop --> STOPPING ----------+  bestmove
-//!    | go ponder         | ponderhit            ^              |
-//!    `-----------> PONDERING -------- stop -----'              |
-//!    | perft, bench                                            |
-//!    `-----------> COUNTING ------- done, or stop -------------'
+//!             go
+//!   IDLE ------------------> SEARCHING ------ a limit -----.
+//!    | |                      ^     |                      |
+//!    | |            ponderhit |     | stop                 | bestmove
+//!    | |   go ponder          |     v                      v
+//!    | `--------------> PONDERING -> STOPPING ----------> IDLE
+//!    |                       stop                          ^
+//!    |     perft, bench                                    |
+//!    `----------------> COUNTING ------- done, or stop ----'
 //! ```
 //!
 //! There is one job at most ([`Job`]), and the listener's thread alone starts and ends it. The
@@ -245,77 +246,75 @@ impl<G: Playable, R: BufRead> Session<'_, G, R> {
     }
 
     fn set(&mut self, setting: Setting) -> ControlFlow<Ending> {
-        let failure = match setting {
-            Setting::Game(game) if game == self.dialogue.options.game => None,
-            Setting::Game(game) => {
-                self.rest();
-                return ControlFlow::Break(Ending::Switch(game));
+        if let Setting::Game(game) = setting
+            && game != self.dialogue.options.game
+        {
+            self.rest();
+            return ControlFlow::Break(Ending::Switch(game));
+        }
+        if let Err(reason) = self.apply(setting) {
+            self.refuse(reason);
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Carries out a setting that keeps the game, or says why not.
+    fn apply(&mut self, setting: Setting) -> Result<(), String> {
+        let options = &mut self.dialogue.options;
+        match setting {
+            // Nothing to do, and nothing to stop for it.
+            Setting::Game(_) | Setting::NoBook => {}
+            Setting::Hash(hash) if hash == options.hash => {}
+            Setting::Threads(threads) if threads == options.threads => {}
+            Setting::Search(search) if search == options.search => {}
+
+            Setting::MultiPv(lines) => options.multi_pv = lines,
+            Setting::Ponder(ponder) => options.ponder = ponder,
+            Setting::MoveOverhead(overhead) => options.move_overhead = overhead,
+            Setting::ShowWdl(show) => options.show_wdl = show,
+            Setting::LogFile(path) => {
+                self.dialogue.output.set_log(path.as_deref()).map_err(|error| {
+                    let path = path.unwrap_or_default();
+                    format!("option Log File: '{}': {error}", shorten(&path.to_string_lossy()))
+                })?;
             }
-            Setting::Hash(hash) if hash == self.dialogue.options.hash => None,
-            Setting::Hash(hash) => match self.rest().map(|engine| engine.set_hash(hash)) {
-                Some(Ok(())) => {
-                    self.dialogue.options.hash = hash;
-                    None
+
+            Setting::Hash(hash) => {
+                let engine = self.rest().ok_or("option Hash: there is no memory")?;
+                let result = engine.set_hash(hash);
+                let options = &mut self.dialogue.options;
+                match result {
+                    Ok(()) => options.hash = hash,
+                    Err(error) => {
+                        let kept = options.hash;
+                        return Err(format!(
+                            "option Hash: {error}, the table keeps its {kept} MiB"
+                        ));
+                    }
                 }
-                Some(Err(error)) => Some(format!(
-                    "option Hash: {error}, the table keeps its {} MiB",
-                    self.dialogue.options.hash
-                )),
-                None => Some("option Hash: there is no memory".to_string()),
-            },
+            }
             Setting::Threads(threads) => {
                 if let Some(engine) = self.rest() {
                     engine.set_threads(threads);
                 }
                 self.dialogue.options.threads = threads;
-                None
             }
             Setting::Search(search) => {
                 self.rest();
                 let options = &mut self.dialogue.options;
-                match search.searcher(options.hash, options.threads) {
-                    Ok(engine) => {
-                        options.search = search;
-                        self.engine = Some(engine);
-                        None
-                    }
-                    Err(error) => Some(format!("option Search: {error}")),
-                }
+                let engine = search
+                    .searcher(options.hash, options.threads)
+                    .map_err(|error| format!("option Search: {error}"))?;
+                options.search = search;
+                self.engine = Some(engine);
             }
             Setting::ClearHash => {
                 if let Some(engine) = self.rest() {
                     engine.new_game();
                 }
-                None
             }
-            Setting::MultiPv(lines) => {
-                self.dialogue.options.multi_pv = lines;
-                None
-            }
-            Setting::Ponder(ponder) => {
-                self.dialogue.options.ponder = ponder;
-                None
-            }
-            Setting::MoveOverhead(overhead) => {
-                self.dialogue.options.move_overhead = overhead;
-                None
-            }
-            Setting::ShowWdl(show) => {
-                self.dialogue.options.show_wdl = show;
-                None
-            }
-            Setting::NoBook => None,
-            Setting::LogFile(path) => {
-                self.dialogue.output.set_log(path.as_deref()).err().map(|error| {
-                    let path = path.unwrap_or_default();
-                    format!("option Log File: '{}': {error}", shorten(&path.to_string_lossy()))
-                })
-            }
-        };
-        if let Some(reason) = failure {
-            self.refuse(reason);
         }
-        ControlFlow::Continue(())
+        Ok(())
     }
 
     fn set_position(&mut self, fen: Option<&str>, moves: &[String]) {

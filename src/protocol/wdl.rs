@@ -4,7 +4,7 @@ use crate::game::Playable;
 use crate::search::score::Score;
 
 /// The least scale of a [`Chances`](crate::game::Chances) curve, in centipoints.
-const STEEPEST: f64 = 100.0;
+const STEEPEST: f64 = 50.0;
 
 /// Chances to win, draw and lose in thousandths, for the side to move of a position that was given this
 /// score. They add up to 1000.
@@ -23,7 +23,7 @@ pub fn chances<G: Playable>(position: &G, score: Score, proven: bool) -> [u32; 3
     }
     let model = G::CHANCES;
     let plies = position.plies_left() as f64;
-    let scale = (model.scale_per_ply * plies - model.scale_at_end).max(STEEPEST);
+    let scale = (model.scale_at_end + model.scale_per_ply * plies).max(STEEPEST);
     let margin = f64::from(score.centipoints());
     let chance = |margin: f64| {
         let exponent = (model.draw_margin - margin) / scale;

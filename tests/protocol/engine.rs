@@ -60,6 +60,13 @@ impl Engine {
         stdin.write_all(bytes).and_then(|()| stdin.flush()).expect("the engine reads");
     }
 
+    /// The most memory that the process had in use so far, in MiB, where the system tells.
+    pub fn peak_memory(&self) -> Option<usize> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
+        let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+        Some(line.split_whitespace().nth(1)?.parse::<usize>().ok()?.div_ceil(1024))
+    }
+
     /// Ends the engine's input.
     pub fn hang_up(&mut self) {
         self.stdin = None;

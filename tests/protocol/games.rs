@@ -1,5 +1,7 @@
 //! Whole games, with everything that runners send on the way.
 
+use std::time::{Duration, Instant};
+
 use cairn::game::{Game, Notation, Player};
 use cairn::games::hokito::Hokito;
 use cairn::games::yoxii::Yoxii;
@@ -94,6 +96,39 @@ fn a_game_of_hokito_by_time() {
 #[test]
 fn a_game_of_yoxii_by_nodes() {
     play::<Yoxii>("go nodes 2000");
+}
+
+/// Plays a game on clocks and sees that no time is overdrawn by more than a busy machine explains.
+fn play_by_clock<G: Notation>(time: Duration, increment: Duration) {
+    const PATIENCE: Duration = Duration::from_millis(250);
+    let mut engine = Engine::with(&["--game", G::NAME]);
+    engine.sync();
+    let mut position = G::start();
+    let mut clocks = [time; 2];
+    while !position.is_over() {
+        let ([one, two], inc) = (clocks.map(|clock| clock.as_millis()), increment.as_millis());
+        let clock = &mut clocks[position.side_to_move().index()];
+        let start = Instant::now();
+        let (_, best) = engine.go(&format!("go p1time {one} p2time {two} p1inc {inc} p2inc {inc}"));
+        let used = start.elapsed();
+        assert!(used <= *clock + PATIENCE, "{used:?} of {clock:?} in {}", position.notation());
+        *clock = clock.saturating_sub(used) + increment;
+        position.make(position.parse_move(&best).expect("a legal move"));
+        engine.send(&format!("moves {best}"));
+    }
+    engine.quit();
+}
+
+#[test]
+fn no_time_is_lost_at_low_increments() {
+    play_by_clock::<Hokito>(Duration::from_millis(200), Duration::from_millis(10));
+    play_by_clock::<Yoxii>(Duration::from_millis(200), Duration::from_millis(10));
+}
+
+#[test]
+fn no_time_is_lost_without_increment() {
+    play_by_clock::<Hokito>(Duration::from_millis(1000), Duration::ZERO);
+    play_by_clock::<Yoxii>(Duration::from_millis(1000), Duration::ZERO);
 }
 
 /// cutergames keeps the position in the engine and sends each move once.

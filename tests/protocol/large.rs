@@ -81,6 +81,18 @@ fn the_largest_table_either_works_or_leaves_the_old_one() {
 }
 
 #[test]
+fn memory_stays_within_the_table_and_a_little() {
+    let mut engine = Engine::with(&["--game", "yoxii"]);
+    engine.ask("setoption name Hash value 8");
+    engine.go("go movetime 500");
+    engine.ask("setoption name Game value hokito");
+    engine.go("go movetime 500");
+    if let Some(peak) = engine.peak_memory() {
+        assert!(peak <= 8 + 32, "{peak} MiB");
+    }
+}
+
+#[test]
 fn a_thousand_threads() {
     let mut engine = Engine::start();
     assert!(engine.ask("setoption name Threads value 1000").is_empty());

@@ -14,9 +14,9 @@ const WORTH: [[i32; 3]; 2] = [[460, 800, 1040], [850, 1320, 1650]];
 const TEMPO: i32 = 600;
 
 impl Evaluate for Hokito {
-    // Fitted by maximum likelihood to 2764 positions of 150 games at 20 000 nodes a move.
+    // Fitted by maximum likelihood to 2727 positions of 150 games at 20 000 nodes a move.
     const CHANCES: Chances =
-        Chances { scale_per_ply: 142.0, scale_at_end: 586.0, draw_margin: 131.0 };
+        Chances { scale_at_end: 550.0, scale_per_ply: 12.0, draw_margin: 37.0 };
 
     const HISTORY_SIZE: usize = 64 * SQUARES;
     /// Captures of stacks and of valuable single pieces.

@@ -21,9 +21,8 @@ const FAR: i32 = 25;
 const TEMPO: i32 = 60;
 
 impl Evaluate for Yoxii {
-    // Fitted by maximum likelihood to 2553 positions of 150 games at 20 000 nodes a move.
-    const CHANCES: Chances =
-        Chances { scale_per_ply: 60.0, scale_at_end: 289.0, draw_margin: 247.0 };
+    // Fitted by maximum likelihood to 2495 positions of 150 games at 20 000 nodes a move.
+    const CHANCES: Chances = Chances { scale_at_end: -40.0, scale_per_ply: 7.8, draw_margin: 34.0 };
 
     const HISTORY_SIZE: usize = 64 * 64 * 4;
     const LOUD_GAIN: Option<i32> = None;
