@@ -153,7 +153,6 @@ fn a_broken_pipe_is_no_error() {
     for arguments in [
         &["analyze", "--depth", "4"][..],
         &["perft", "--depth", "3", "--divide"],
-        &["bench"],
         &["ugi"],
     ] {
         let mut child = Command::new(env!("CARGO_BIN_EXE_cairn"))
