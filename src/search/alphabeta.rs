@@ -1,6 +1,7 @@
 //! The alpha-beta searcher: iterative deepening with aspiration windows, alone or with several
 //! threads that share one table (lazy SMP).
 
+use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
 
@@ -42,11 +43,12 @@ impl<G: Playable> Searcher<G> for AlphaBeta<G> {
         control: &Control,
         report: &mut dyn FnMut(&Report<G::Move>),
     ) {
-        let moves =
+        let mut moves =
             if limits.only.is_empty() { position.moves().to_vec() } else { limits.only.clone() };
         if moves.is_empty() {
             return;
         }
+        moves.sort_by_key(|&mv| Reverse(position.gain(mv)));
         let budget = Budget::new(limits, position.plies_left());
         self.table.new_search();
         let shared = Shared {
@@ -208,10 +210,8 @@ impl<G: Playable> Deepening<'_, G> {
 
     /// What to play when the search was over before it began.
     fn first_guess(&mut self) -> Report<G::Move> {
-        let gain = |mv: &G::Move| self.position.gain(*mv);
-        let best = self.moves.iter().copied().max_by_key(gain);
         Report {
-            pv: best.into_iter().collect(),
+            pv: self.moves.first().copied().into_iter().collect(),
             proven: false,
             ..self.report(0, 0, Score(self.position.evaluate()))
         }
