@@ -150,12 +150,9 @@ fn the_bench_is_the_same_twice_and_side_by_side() {
 /// Reads one line of what the program writes, then closes the pipe.
 #[test]
 fn a_broken_pipe_is_no_error() {
-    for arguments in [
-        &["analyze", "--depth", "4"][..],
-        &["perft", "--depth", "3", "--divide"],
-        &["bench"],
-        &["ugi"],
-    ] {
+    for arguments in
+        [&["analyze", "--depth", "4"][..], &["perft", "--depth", "3", "--divide"], &["ugi"]]
+    {
         let mut child = Command::new(env!("CARGO_BIN_EXE_cairn"))
             .args(arguments)
             .stdin(Stdio::piped())

@@ -161,6 +161,7 @@ pub struct Output {
     sinks: Mutex<Sinks>,
     started: Instant,
     closed: AtomicBool,
+    logging: AtomicBool,
 }
 
 struct Sinks {
@@ -176,6 +177,7 @@ impl Output {
             sinks: Mutex::new(Sinks { writer, log: None }),
             started: Instant::now(),
             closed: AtomicBool::new(false),
+            logging: AtomicBool::new(false),
         }
     }
 
@@ -192,8 +194,12 @@ impl Output {
         }
     }
 
-    /// Notes in the log file that a line came in.
+    /// Notes in the log file that a line came in. Without a log file it never waits, so that a
+    /// `quit` is obeyed even while a reply hangs in a pipe that nobody reads.
     pub fn received(&self, line: &str) {
+        if !self.logging.load(Ordering::Acquire) {
+            return;
+        }
         let mut sinks = self.lock();
         self.log(&mut sinks, '>', line);
     }
@@ -215,7 +221,9 @@ impl Output {
                 Some(BufWriter::new(File::options().append(true).create(true).open(path)?))
             }
         };
-        self.lock().log = log;
+        let mut sinks = self.lock();
+        self.logging.store(log.is_some(), Ordering::Release);
+        sinks.log = log;
         Ok(())
     }
 

@@ -18,15 +18,14 @@ struct Suite {
     game: GameName,
     /// Plies of every search.
     depth: u32,
-    /// From the opening to the end: games between players who mostly take points, broken off after
-    /// 0, 3, 6 ... 24 plies.
+    /// From the opening to the end, none of them decided soon.
     positions: [&'static str; 9],
 }
 
 const SUITES: [Suite; 2] = [
     Suite {
         game: GameName::Hokito,
-        depth: 9,
+        depth: 11,
         positions: [
             "BABBCC/AACCAB/BACCBA/abacbb/baacba/cccabc b",
             "2ABBBAA/.ACBCC/ACCBBA/cbbcbb/b2cacca/..2aaca w",
@@ -41,17 +40,17 @@ const SUITES: [Suite; 2] = [
     },
     Suite {
         game: GameName::Yoxii,
-        depth: 8,
+        depth: 7,
         positions: [
-            ".../...../......./...*.../......./...../... w",
-            ".../...../......./......./..*D.../.dD../... r",
-            ".../.d.D./..*.D../..d.D../....d../...../... w",
-            ".../...../....DC./....dd*/...dDD./...Cb/... r",
-            ".../..d.d/..daD../...*cB./...CcD./..D.C/... w",
-            ".C./.*.DD/...C.cB/..ac.A./....dc./.B.dd/.D. r",
-            ".../.dbd./dDb.cD./..AD.C./.cCcCC./c*A../... w",
-            ".C./ccbC./CcDdC.c/.d..DA./..C*Bc./adBD./... r",
-            ".cc/bCC.c/C..ccd./.B.DCCb/.b.DD.d/*BB.d/bB. w",
+            ".../...../......./....*../...D.../...../... r",
+            ".../...../......./.D...../..d..../*..../... w",
+            ".../...../.bC..../......./.C*a.../...../... w",
+            ".../...../......./......./....c*./DAdc./.B. w",
+            ".B./...../D*a..../..bcA../cB...../...../... w",
+            "b.d/.DB../..A..B./.D...../..c..c.../..*../.dC r",
+            ".../...../C.c..../.c*d.C./bcB..../.cDAC/B.b w",
+            ".C./.cb.a/B.BCbD./.*a.ca./..D.B.B/...C./..c r",
+            ".../cAbC./.*cA.d./.C.bBc./.c.dBC./.dD.a/B.B w",
         ],
     },
 ];
