@@ -8,8 +8,8 @@ use std::env;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use cairn::game::random::Random;
 use cairn::game::Notation;
+use cairn::game::random::Random;
 use cairn::games::hokito::Hokito;
 use cairn::games::yoxii::Yoxii;
 
