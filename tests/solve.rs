@@ -15,7 +15,7 @@ use cairn::games::hokito::Hokito;
 use cairn::games::yoxii::Yoxii;
 use cairn::search::limits::Control;
 use cairn::search::score::Score;
-use cairn::search::solve::Solver;
+use cairn::search::solve::{Goal, Solver};
 
 const TABLE: &str = include_str!("data/solved.tsv");
 
@@ -42,7 +42,7 @@ fn free() -> Control {
 
 /// The exact value for the side to move.
 fn value<G: Playable>(solver: &Solver<G>, position: &G) -> Score {
-    let solution = solver.solve(position, None, &free(), &mut |_| {});
+    let solution = solver.solve(position, Goal::Margin, None, &free(), &mut |_| {});
     solution.score().expect("nothing stops it")
 }
 
@@ -87,7 +87,7 @@ fn solves_the_table<G: Playable>(threads: usize, mebibytes: usize) {
     let solver = Solver::new(mebibytes, threads).unwrap();
     for (position, sign, margin, moves) in table::<G>() {
         let text = position.notation();
-        let solution = solver.solve(&position, None, &free(), &mut |_| {});
+        let solution = solver.solve(&position, Goal::Margin, None, &free(), &mut |_| {});
         let score = solution.score().expect(&text);
         assert_eq!(solution.result(), Some(sign), "{text}");
         assert_eq!(score.0.signum(), sign, "{text}");
@@ -182,7 +182,8 @@ fn stopped_bounds_hold<G: Playable>(left: usize) {
             let solver = Solver::new(16, threads).unwrap();
             let mut complete = false;
             for max_nodes in (4..22).map(|i| 1 << i) {
-                let solution = solver.solve(&position, Some(max_nodes), &free(), &mut |_| {});
+                let solution =
+                    solver.solve(&position, Goal::Margin, Some(max_nodes), &free(), &mut |_| {});
                 assert!(solution.lower <= expected && expected <= solution.upper, "{text}");
                 complete = solution.score().is_some();
                 if threads == 1 && !complete {
@@ -222,8 +223,8 @@ fn stop_ends_the_work_of_all_threads() {
         });
         let mut told = 0;
         let position = Hokito::parse("CBACBA/ACBACB/BACBAC/cabcab/bcabca/abcabc b").unwrap();
-        let solution =
-            solver.solve(&position, None, &control, &mut |progress| told = progress.nodes);
+        let solution = solver
+            .solve(&position, Goal::Margin, None, &control, &mut |progress| told = progress.nodes);
         stopper.join().unwrap();
         assert!(told > 0 && solution.nodes >= told);
         assert_eq!((solution.score(), solution.result()), (None, None));

@@ -14,7 +14,7 @@ use crate::games::ForGame;
 use crate::search::limits::Control;
 use crate::search::report::nodes_per_second;
 use crate::search::score::Score;
-use crate::search::solve::{Progress, Solution, Solver};
+use crate::search::solve::{Goal, Progress, Solution, Solver};
 
 /// Prove what a late position is worth when nobody errs
 ///
@@ -75,7 +75,8 @@ impl ForGame for Solve {
         ctrlc::set_handler(move || reins.stop()).context("cannot watch for Ctrl-C")?;
 
         let mut bar = Bar::new();
-        let solution = solver.solve(&position, None, &control, &mut |progress| bar.show(progress));
+        let solution = solver
+            .solve(&position, Goal::Margin, None, &control, &mut |progress| bar.show(progress));
         bar.finish(&solution, control.elapsed());
         print::<G>(&solution)?;
         if self.all {
@@ -115,7 +116,8 @@ fn print_moves<G: Playable>(
     for mv in moves {
         let mut child = *position;
         child.make(mv);
-        let theirs = solver.solve(&child, None, control, &mut |progress| bar.show(progress));
+        let theirs =
+            solver.solve(&child, Goal::Margin, None, control, &mut |progress| bar.show(progress));
         let ours = Solution { lower: -theirs.upper, upper: -theirs.lower, ..theirs };
         solved.push((mv, ours));
     }

@@ -9,7 +9,7 @@ pub use position::{Move, PIECES_OF_A_KIND, Pile, SIZE, SQUARES};
 
 use crate::game::bits::bit;
 use crate::game::random::Random;
-use crate::game::{Game, MoveList, Outcome, Player, Setup, Symmetry};
+use crate::game::{Endgame, Game, MoveList, Outcome, Player, Setup, Symmetry};
 
 /// A position of Hokito.
 ///
@@ -112,6 +112,8 @@ impl Setup for Hokito {
         Self::from_piles(piles, Player::One)
     }
 }
+
+impl Endgame for Hokito {}
 
 impl Symmetry for Hokito {
     /// The four rotations, and each of them mirrored.

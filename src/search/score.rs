@@ -57,6 +57,18 @@ impl Score {
         self.0 < -MAX_EVAL
     }
 
+    /// The best proven score that is possible when the margin is up to that many points higher than in
+    /// this proven score.
+    #[inline]
+    #[must_use]
+    pub const fn raised(self, points: i32) -> Self {
+        match self.centipoints() + 100 * points {
+            _ if points == 0 => self,
+            margin @ 0.. => Self(WIN + margin),
+            margin => Self(margin - WIN),
+        }
+    }
+
     /// The final margin that the score stands for, in centipoints: expected, or proven.
     #[must_use]
     pub const fn centipoints(self) -> i32 {

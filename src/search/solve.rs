@@ -95,6 +95,15 @@ impl<M> Solved<M> {
     }
 }
 
+/// What to prove.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// Who wins. The bounds on the margin stay as wide as they happen to be.
+    Outcome,
+    /// Who wins, and then by how much.
+    Margin,
+}
+
 /// How far a running solver is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
@@ -149,18 +158,19 @@ impl<G: Playable> Solver<G> {
         max_nodes: u64,
         control: &Control,
     ) -> Option<Solved<G::Move>> {
-        let solution = self.solve(position, Some(max_nodes), control, &mut |_| {});
+        let solution = self.solve(position, Goal::Margin, Some(max_nodes), control, &mut |_| {});
         let score = solution.score()?;
         let best = solution.pv.first().copied();
         (best.is_some() || position.is_over()).then_some(Solved { score, best, pv: solution.pv })
     }
 
-    /// Proves as much about a position as the limit of positions to visit and the control allow: the
-    /// outcome first, then the margin. `progress` is called now and then from the calling thread.
+    /// Proves the outcome of a position and then, if that is the goal, the margin; or as much of it as
+    /// the limit of positions to visit and the control allow. `progress` is called now and then from the calling thread.
     #[must_use]
     pub fn solve(
         &self,
         position: &G,
+        goal: Goal,
         max_nodes: Option<u64>,
         control: &Control,
         progress: &mut dyn FnMut(&Progress),
@@ -168,8 +178,12 @@ impl<G: Playable> Solver<G> {
         let shared = Shared::new(&self.proofs, control, max_nodes, self.threads);
         let mut solving =
             Solving { shared, position, progress, lower: Score::MIN, upper: Score::MAX };
-        let complete = solving.prove().is_ok();
-        let pv = if complete { solving.line() } else { solving.best_so_far() };
+        let halted = solving.prove(goal).is_err();
+        let pv = if !halted && solving.lower >= solving.upper {
+            solving.line()
+        } else {
+            solving.best_so_far()
+        };
         let Solving { shared, lower, upper, .. } = solving;
         Solution { lower, upper, pv, nodes: shared.nodes.load(Relaxed) }
     }
@@ -185,8 +199,8 @@ struct Solving<'a, G: Playable> {
 }
 
 impl<G: Playable> Solving<'_, G> {
-    /// Makes the bounds meet.
-    fn prove(&mut self) -> Result<(), Halted> {
+    /// Narrows the bounds until the goal is reached.
+    fn prove(&mut self, goal: Goal) -> Result<(), Halted> {
         if self.position.is_over() {
             (self.lower, self.upper) = (Score::of_end(self.position), Score::of_end(self.position));
             return Ok(());
@@ -204,7 +218,7 @@ impl<G: Playable> Solving<'_, G> {
                 self.ask(win)?;
             }
         }
-        while self.lower < self.upper {
+        while goal == Goal::Margin && self.lower < self.upper {
             let more = Score(self.lower.0 + 1);
             self.ask(if self.lower > Score::DRAW { more } else { self.upper })?;
         }

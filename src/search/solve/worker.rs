@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use arrayvec::ArrayVec;
 
 use super::table::{Proof, Proofs};
-use crate::game::{MAX_MOVES, MoveList, Playable};
+use crate::game::{Endgame, MAX_MOVES, MoveList, Playable};
 use crate::search::limits::Control;
 use crate::search::score::Score;
 
@@ -98,6 +98,27 @@ impl Busy {
     fn remove(&self, key: u64) {
         if let Some((place, _)) = self.place(key) {
             place.store(0, Relaxed);
+        }
+    }
+}
+
+/// What the moves already searched at a node say about others of their families.
+#[derive(Default)]
+struct Family(ArrayVec<(u16, i32, Score), 256>);
+
+impl Family {
+    /// An upper bound on the score of a move, if a move of its family was searched.
+    fn bound<G: Endgame>(&self, mv: G::Move) -> Option<Score> {
+        let (family, number) = G::family(mv)?;
+        let kin = self.0.iter().filter(|searched| searched.0 == family);
+        kin.map(|&(_, other, score)| score.raised((number - other).abs())).min()
+    }
+
+    /// Remembers that a move is worth at most `score`.
+    fn insert<G: Endgame>(&mut self, mv: G::Move, score: Score) {
+        if let Some((family, number)) = G::family(mv) {
+            // Without room the move is forgotten, which is right at any rate.
+            let _ = self.0.try_push((family, number, score));
         }
     }
 }
@@ -189,7 +210,8 @@ impl<'a> Worker<'a> {
                     Some(proof) if -proof.upper >= beta => -proof.upper,
                     Some(proof) if -proof.lower < beta => -proof.lower,
                     _ => {
-                        let order = replies * REPLY - position.gain(mv);
+                        let order = (replies * REPLY - position.gain(mv)) * 8
+                            + G::family(mv).map_or(0, |(_, n)| -n);
                         moves.push((if mv.into() == known.mv { i32::MIN } else { order }, mv));
                         continue;
                     }
@@ -202,6 +224,7 @@ impl<'a> Worker<'a> {
             best = best.max(bound);
         }
 
+        let mut family = Family::default();
         let count = moves.len();
         let mut next = 0;
         while next < moves.len() {
@@ -211,6 +234,12 @@ impl<'a> Worker<'a> {
             }
             let mv = moves[next].1;
             next += 1;
+            if let Some(bound) = family.bound::<G>(mv)
+                && bound < beta
+            {
+                best = best.max(bound);
+                continue;
+            }
             let mut child = *position;
             child.make(mv);
             let put_off = left >= SHARE_PLIES && (2..=count).contains(&next);
@@ -225,6 +254,7 @@ impl<'a> Worker<'a> {
                 shared.busy.remove(child.key());
             }
             let score = -answer?;
+            family.insert::<G>(mv, score);
             best = best.max(score);
             if score >= beta {
                 let work = self.nodes - began + 1;
@@ -241,14 +271,14 @@ impl<'a> Worker<'a> {
         let mut list = MoveList::new();
         position.generate(&mut list);
         let mut best = Score::MIN;
-        let mut open: ArrayVec<G, 32> = ArrayVec::new();
+        let mut open: ArrayVec<(G::Move, G), 32> = ArrayVec::new();
         for mv in list {
             let mut child = *position;
             child.make(mv);
             let score = if child.is_over() {
                 -Score::of_end(&child)
-            } else if let Err(full) = open.try_push(child) {
-                -self.leaf(&full.element(), Score(1 - beta.0))?
+            } else if let Err(full) = open.try_push((mv, child)) {
+                -self.leaf(&full.element().1, Score(1 - beta.0))?
             } else {
                 continue;
             };
@@ -257,8 +287,17 @@ impl<'a> Worker<'a> {
                 return Ok(best);
             }
         }
-        for child in &open {
-            best = best.max(-self.leaf(child, Score(1 - beta.0))?);
+        let mut family = Family::default();
+        for (mv, child) in open.iter().rev() {
+            let score = match family.bound::<G>(*mv) {
+                Some(bound) if bound < beta => bound,
+                _ => {
+                    let score = -self.leaf(child, Score(1 - beta.0))?;
+                    family.insert::<G>(*mv, score);
+                    score
+                }
+            };
+            best = best.max(score);
             if best >= beta {
                 break;
             }
