@@ -213,6 +213,13 @@ pub trait Evaluate: Game {
 
 /// What an exact solver may be told about a game. Everything has a default that is always right.
 pub trait Endgame: Game {
+    /// The least and the greatest final margin in points, seen by the side to move, that can still be
+    /// reached, as far as that is told at a glance.
+    #[must_use]
+    fn reachable(&self) -> Option<(i32, i32)> {
+        None
+    }
+
     /// The family of a move, and its number there, where the game has families: after two moves of
     /// one family the final margins under best play differ by no more points than the numbers do.
     /// Moves of a family are generated one behind the other, and all of them end the game or none does.

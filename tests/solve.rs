@@ -128,7 +128,7 @@ fn yoxii_table() {
 
 #[test]
 fn threads_and_a_small_table_change_nothing() {
-    for (threads, mebibytes) in [(1, 1), (3, 1), (4, 16)] {
+    for (threads, mebibytes) in [(1, 1), (3, 1)] {
         solves_the_table::<Hokito>(threads, mebibytes);
         solves_the_table::<Yoxii>(threads, mebibytes);
     }
@@ -144,14 +144,14 @@ fn agrees_with_plain_search<G: Playable>(left: usize, count: usize) {
 
 #[test]
 fn hokito_agrees_with_plain_search() {
-    for left in [5, 8, 11] {
+    for left in [5, 9, 12] {
         agrees_with_plain_search::<Hokito>(left, 60);
     }
 }
 
 #[test]
 fn yoxii_agrees_with_plain_search() {
-    for left in [5, 8, 10] {
+    for left in [5, 8, 11] {
         agrees_with_plain_search::<Yoxii>(left, 60);
     }
 }

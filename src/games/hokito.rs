@@ -113,7 +113,18 @@ impl Setup for Hokito {
     }
 }
 
-impl Endgame for Hokito {}
+impl Endgame for Hokito {
+    /// All pieces under the best top of one player: moves cover tops and never make better ones.
+    #[inline]
+    fn reachable(&self) -> Option<(i32, i32)> {
+        let most = |player: Player| {
+            let own = self.owned[player.index()];
+            let best = (1..=3).rev().find(|&value| self.valued[value - 1] & own != 0);
+            (best.unwrap_or(0) * SQUARES) as i32
+        };
+        Some((-most(self.side.other()), most(self.side)))
+    }
+}
 
 impl Symmetry for Hokito {
     /// The four rotations, and each of them mirrored.

@@ -21,6 +21,9 @@
 //! - History: -2 to +40 %, killers: -4 to +30 %, by their weight. Mobility says what they know.
 //! - The mover's own mobility: -3 to +6 %. The square of the opponent's mobility: -1 to -3 %.
 //! - Points won by the move: 25 to 60 % *more* positions unless its weight is tiny.
+//! - Proof-number search (df-pn with mobility, thresholds 1 + epsilon, alpha-beta below 8 to 12
+//!   plies) in place of alpha-beta: as many positions for the outcome, 1.1 to 1.9 times as many for the proof that
+//!   no more is to be had; 1 to 2.5 times the time.
 
 pub mod table;
 mod worker;

@@ -3,15 +3,19 @@
 //! A node is asked whether it is worth at least `beta` and answers with a bound (fail-soft): a score of at
 //! least `beta` is a lower bound on the value of the position, a lower score an upper bound. How
 //! much care a node takes depends on the plies that are left:
-//! - **Leaves** ([`LEAF_PLIES`] or fewer): no table and no order, but moves that end the game are
-//!   looked at before any other is searched. In both games a third to a half of all positions there
-//!   have such a move that answers the question.
+//! - **Leaves** ([`LEAF_PLIES`] or fewer): no table and no counting of replies, but moves that end the
+//!   game are looked at before any other is searched: a third to a half of all positions there have such a
+//!   move that answers the question. The others come in the order of their immediate gain.
 //! - **Above**: the table; and the moves in the order of the opponent's replies, fewest first, which makes
 //!   small trees and often strands the opponent. A little immediate gain breaks near ties.
 //! - **From [`ETC_PLIES`]**: what the table knows of the children is looked up for all of them first
 //!   (enhanced transposition cutoffs: Plaat et al., *Exploiting graph properties of game trees*, 1996).
 //!   With several threads, a child that another thread searches right now is put off (after Kerrigan's
 //!   simplified ABDADA).
+//!
+//! On all tiers a position answers without a search when the margins within
+//! [reach](crate::game::Endgame::reachable) do, and a move when one of its
+//! [family](crate::game::Endgame::family) was too bad by enough.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -24,9 +28,9 @@ use crate::search::score::Score;
 
 /// Up to this many plies from the end the table and the order cost more than they save. Measured
 /// in time with both games.
-const LEAF_PLIES: usize = 7;
+const LEAF_PLIES: usize = 8;
 /// From this many plies on, all children are looked up in the table.
-const ETC_PLIES: usize = 10;
+const ETC_PLIES: usize = 12;
 /// From this many plies on, threads put off each other's moves.
 const SHARE_PLIES: usize = 11;
 /// Centipoints of immediate gain that weigh as much as one reply of the opponent.
@@ -123,6 +127,14 @@ impl Family {
     }
 }
 
+/// The answer, where the margins that can still be reached give it.
+#[inline]
+fn out_of_reach<G: Playable>(position: &G, beta: Score) -> Option<Score> {
+    let (least, greatest) = position.reachable()?;
+    let (lower, upper) = (-Score::won_by(-least), Score::won_by(greatest));
+    if upper < beta { Some(upper) } else { (lower >= beta).then_some(lower) }
+}
+
 /// A thread's counters.
 pub struct Worker<'a> {
     shared: &'a Shared<'a>,
@@ -182,6 +194,9 @@ impl<'a> Worker<'a> {
         if left <= LEAF_PLIES {
             return self.leaf(position, beta);
         }
+        if let Some(bound) = out_of_reach(position, beta) {
+            return Ok(bound);
+        }
         self.count()?;
         let began = self.nodes;
         let shared = self.shared;
@@ -210,8 +225,8 @@ impl<'a> Worker<'a> {
                     Some(proof) if -proof.upper >= beta => -proof.upper,
                     Some(proof) if -proof.lower < beta => -proof.lower,
                     _ => {
-                        let order = (replies * REPLY - position.gain(mv)) * 8
-                            + G::family(mv).map_or(0, |(_, n)| -n);
+                        let number = G::family(mv).map_or(0, |(_, number)| number);
+                        let order = 8 * (replies * REPLY - position.gain(mv)) - number;
                         moves.push((if mv.into() == known.mv { i32::MIN } else { order }, mv));
                         continue;
                     }
@@ -267,6 +282,9 @@ impl<'a> Worker<'a> {
     }
 
     fn leaf<G: Playable>(&mut self, position: &G, beta: Score) -> Result<Score, Halted> {
+        if let Some(bound) = out_of_reach(position, beta) {
+            return Ok(bound);
+        }
         self.count()?;
         let mut list = MoveList::new();
         position.generate(&mut list);
@@ -287,8 +305,12 @@ impl<'a> Worker<'a> {
                 return Ok(best);
             }
         }
+        let mut order: ArrayVec<_, 32> =
+            open.iter().enumerate().map(|(i, (mv, _))| (position.gain(*mv), i)).collect();
+        order.sort_unstable();
         let mut family = Family::default();
-        for (mv, child) in open.iter().rev() {
+        for (_, i) in order.into_iter().rev() {
+            let (mv, child) = &open[i];
             let score = match family.bound::<G>(*mv) {
                 Some(bound) if bound < beta => bound,
                 _ => {
