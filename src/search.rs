@@ -37,6 +37,8 @@ mod order;
 mod params;
 pub mod report;
 pub mod score;
+pub mod solve;
+
 mod table;
 mod time;
 mod worker;
