@@ -122,7 +122,14 @@ impl Table {
     }
 
     /// Forgets everything.
+    ///
+    /// Fresh memory is zero without being touched. Zeroing the old in place would touch what no search
+    /// has, and a new game's first move would wait for it: 1.6 s with 2 GiB.
     pub fn clear(&mut self) {
+        if let Ok(fresh) = Self::new(self.buckets * CACHE_LINE >> 20) {
+            *self = fresh;
+            return;
+        }
         for slot in &mut self.slots {
             *slot.check.get_mut() = 0;
             *slot.data.get_mut() = 0;

@@ -365,6 +365,19 @@ fn time_lost_because_the_table_was_allocated_at_go() {
     assert!(start.elapsed() < Duration::from_millis(500), "{:?}", start.elapsed());
 }
 
+/// cutegames sends `uginewgame` without an `isready` behind it, and the clock runs with the next `go`.
+#[test]
+fn time_lost_because_the_table_was_cleared_at_go() {
+    let mut engine = Engine::start();
+    engine.ask("setoption name Hash value 2048");
+    for _ in 0..2 {
+        let start = Instant::now();
+        engine.send("uginewgame");
+        engine.go("go movetime 20");
+        assert!(start.elapsed() < Duration::from_millis(500), "{:?}", start.elapsed());
+    }
+}
+
 #[test]
 fn the_same_search_twice_after_a_new_game() {
     for game in ["hokito", "yoxii"] {
