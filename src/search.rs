@@ -37,6 +37,7 @@ mod order;
 mod params;
 pub mod report;
 pub mod score;
+pub mod slots;
 pub mod solve;
 
 mod table;

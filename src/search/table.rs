@@ -1,15 +1,10 @@
-//! The transposition table, shared by all threads without a lock.
-//!
-//! An entry is two words, `data` and `key ^ data` (Hyatt and Mann, *A lock-less transposition-table
-//! implementation for parallel search*, 2002). A torn write makes the key not match, so what is found
-//! is what was stored for exactly that 64-bit key. Four entries share a cache line.
+//! The transposition table, shared by all threads.
 
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
-
-use bytemuck::Zeroable;
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 use super::OutOfMemory;
 use super::score::Score;
+use super::slots::{Slot, Slots};
 
 /// What a stored score says about the value of its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,57 +78,24 @@ impl Entry {
     }
 }
 
-#[derive(Zeroable)]
-#[repr(C)]
-struct Slot {
-    check: AtomicU64,
-    data: AtomicU64,
-}
-
-const WAYS: usize = 4;
-
-const CACHE_LINE: usize = 64;
-
 /// A transposition table of fixed size.
 pub struct Table {
-    /// Rust zeroes memory of more than the least alignment by hand, which would touch all of it before
-    /// the first search. So the slots are allocated without, and the first few may stay unused.
-    slots: Box<[Slot]>,
-    /// The first slot on a cache line of its own.
-    first: usize,
-    buckets: usize,
+    slots: Slots,
     generation: AtomicU8,
 }
 
 impl Table {
-    /// An empty table of this many MiB, at least 1. The operating system hands out the memory as
-    /// it is first touched.
+    /// An empty table of this many MiB, at least 1.
     ///
     /// # Errors
     /// When the memory cannot be had.
     pub fn new(mebibytes: usize) -> Result<Self, OutOfMemory> {
-        let failed = OutOfMemory { mebibytes };
-        let bytes = mebibytes.max(1).checked_mul(1 << 20).ok_or(failed)?;
-        let buckets = bytes / CACHE_LINE;
-        let slots: Box<[Slot]> = bytemuck::allocation::try_zeroed_slice_box((buckets + 1) * WAYS)
-            .map_err(|()| failed)?;
-        let first = (slots.as_ptr().addr().wrapping_neg() % CACHE_LINE).div_ceil(size_of::<Slot>());
-        Ok(Self { slots, first, buckets, generation: AtomicU8::new(0) })
+        Ok(Self { slots: Slots::new(mebibytes)?, generation: AtomicU8::new(0) })
     }
 
     /// Forgets everything.
-    ///
-    /// Fresh memory is zero without being touched. Zeroing the old in place would touch what no search
-    /// has, and a new game's first move would wait for it: 1.6 s with 2 GiB.
     pub fn clear(&mut self) {
-        if let Ok(fresh) = Self::new(self.buckets * CACHE_LINE >> 20) {
-            *self = fresh;
-            return;
-        }
-        for slot in &mut self.slots {
-            *slot.check.get_mut() = 0;
-            *slot.data.get_mut() = 0;
-        }
+        self.slots.clear();
         *self.generation.get_mut() = 0;
     }
 
@@ -143,34 +105,16 @@ impl Table {
         *generation = (*generation + 1) % GENERATIONS;
     }
 
-    #[inline]
-    fn bucket(&self, key: u64) -> &[Slot] {
-        let index = ((u128::from(key) * self.buckets as u128) >> 64) as usize;
-        &self.slots[self.first + WAYS * index..][..WAYS]
-    }
-
     /// Asks the processor to bring the place of a key nearer.
     #[inline]
     pub fn prefetch(&self, key: u64) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            let place = self.bucket(key).as_ptr();
-            // SAFETY: prefetching has no effect on memory, and the address is that of a reference.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(place.cast()) };
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = key;
+        self.slots.prefetch(key);
     }
 
     /// What is known of the position with that key.
     #[inline]
     pub fn get(&self, key: u64) -> Option<Entry> {
-        self.bucket(key).iter().find_map(|slot| {
-            let data = slot.data.load(Relaxed);
-            let found = slot.check.load(Relaxed) ^ data == key;
-            if found { Entry::unpack(data) } else { None }
-        })
+        self.slots.get(key).and_then(Entry::unpack)
     }
 
     /// Stores what was found, in place of the same position or of the entry least worth keeping:
@@ -178,38 +122,20 @@ impl Table {
     #[inline]
     pub fn put(&self, key: u64, entry: Entry) {
         let generation = self.generation.load(Relaxed);
-        let mut victim = None;
-        let mut least = i32::MAX;
-        for slot in self.bucket(key) {
-            let data = slot.data.load(Relaxed);
-            if slot.check.load(Relaxed) ^ data == key {
-                victim = Some(slot);
-                break;
-            }
+        let worth = |data: u64| {
             let age = i32::from((generation + GENERATIONS - (data >> 58) as u8) % GENERATIONS);
-            let worth = match Entry::unpack(data) {
-                None => i32::MIN,
-                Some(old) => i32::from(old.depth) - 4 * age,
-            };
-            if worth < least {
-                least = worth;
-                victim = Some(slot);
-            }
-        }
-        if let Some(slot) = victim {
-            let data = entry.pack(generation);
-            slot.check.store(key ^ data, Relaxed);
-            slot.data.store(data, Relaxed);
-        }
+            i32::from((data >> 48) as u8) - 4 * age
+        };
+        self.slots.place(key, worth).put(key, entry.pack(generation));
     }
 
     /// The part of a sample of the table that the current search filled, in thousandths.
     #[must_use]
     pub fn fullness(&self) -> u32 {
         let generation = u64::from(self.generation.load(Relaxed));
-        let sample = &self.slots[self.first..][..WAYS * self.buckets.min(250)];
-        let used = sample.iter().map(|slot| slot.data.load(Relaxed));
-        let count = used.filter(|data| data >> 56 & 3 != 0 && data >> 58 == generation).count();
+        let sample = self.slots.sample();
+        let used = sample.iter().map(Slot::data);
+        let count = used.filter(|&data| data != 0 && data >> 58 == generation).count();
         (count * 1000 / sample.len()) as u32
     }
 }
@@ -263,11 +189,5 @@ mod tests {
         assert!(table.get(2).is_none() && table.get(5).is_some(), "the old one went");
         table.clear();
         assert!((1..=6).all(|key| table.get(key).is_none()));
-    }
-
-    #[test]
-    fn too_large_a_table_is_refused() {
-        assert!(Table::new(usize::MAX).is_err());
-        assert!(Table::new(1 << 40).is_err());
     }
 }

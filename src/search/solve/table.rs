@@ -2,15 +2,11 @@
 //!
 //! Unlike the [table of the heuristic search](crate::search::table) an entry has no depth, since
 //! everything in it is true for ever, and holds *two* bounds on the score: the outcome is proven first and
-//! the margin later, so that both a lower and an upper bound are usually known. The words of an
-//! entry and its full-length check are the same: `data` and `key ^ data`, four entries a cache line.
-
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-
-use bytemuck::Zeroable;
+//! the margin later, so that both a lower and an upper bound are usually known.
 
 use crate::search::OutOfMemory;
 use crate::search::score::Score;
+use crate::search::slots::Slots;
 
 /// What is proven of a position, for its side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,13 +43,13 @@ impl Proof {
             | 1 << 63
     }
 
-    fn unpack(data: u64) -> Option<Self> {
-        (data >> 63 != 0).then_some(Self {
+    fn unpack(data: u64) -> Self {
+        Self {
             mv: data as u16,
             lower: Score(i32::from((data >> 16) as i16)),
             upper: Score(i32::from((data >> 32) as i16)),
             work: (data >> 48 & 63) as u8,
-        })
+        }
     }
 }
 
@@ -62,23 +58,8 @@ fn log(nodes: u64) -> u8 {
     nodes.checked_ilog2().unwrap_or(0) as u8
 }
 
-#[derive(Zeroable)]
-#[repr(C)]
-struct Slot {
-    check: AtomicU64,
-    data: AtomicU64,
-}
-
-const WAYS: usize = 4;
-
-#[derive(Zeroable)]
-#[repr(C, align(64))]
-struct Bucket([Slot; WAYS]);
-
 /// A table of proofs of fixed size.
-pub struct Proofs {
-    buckets: Box<[Bucket]>,
-}
+pub struct Proofs(Slots);
 
 impl Proofs {
     /// An empty table of this many MiB, at least 1.
@@ -86,61 +67,28 @@ impl Proofs {
     /// # Errors
     /// When the memory cannot be had.
     pub fn new(mebibytes: usize) -> Result<Self, OutOfMemory> {
-        let failed = OutOfMemory { mebibytes };
-        let bytes = mebibytes.max(1).checked_mul(1 << 20).ok_or(failed)?;
-        let buckets = bytemuck::allocation::try_zeroed_slice_box(bytes / size_of::<Bucket>())
-            .map_err(|()| failed)?;
-        Ok(Self { buckets })
-    }
-
-    #[inline]
-    fn bucket(&self, key: u64) -> &[Slot; WAYS] {
-        let index = ((u128::from(key) * self.buckets.len() as u128) >> 64) as usize;
-        &self.buckets[index].0
+        Slots::new(mebibytes).map(Self)
     }
 
     /// What is proven of the position with that key.
     #[inline]
     pub fn get(&self, key: u64) -> Option<Proof> {
-        self.bucket(key).iter().find_map(|slot| {
-            let data = slot.data.load(Relaxed);
-            let found = slot.check.load(Relaxed) ^ data == key;
-            if found { Proof::unpack(data) } else { None }
-        })
+        self.0.get(key).map(Proof::unpack)
     }
 
     /// Adds what was proven: to what is known of the position, or in place of the entry that took the
     /// least work.
     #[inline]
-    pub fn put(&self, key: u64, proof: Proof) {
-        let mut proof = proof;
-        let mut victim = None;
-        let mut least = i32::MAX;
-        for slot in self.bucket(key) {
-            let data = slot.data.load(Relaxed);
-            let known = Proof::unpack(data);
-            if slot.check.load(Relaxed) ^ data == key
-                && let Some(known) = known
-            {
-                if known.lower >= proof.lower {
-                    proof.lower = known.lower;
-                    proof.mv = if known.mv == 0 { proof.mv } else { known.mv };
-                }
-                proof.upper = proof.upper.min(known.upper);
-                proof.work = proof.work.max(known.work);
-                victim = Some(slot);
-                break;
+    pub fn put(&self, key: u64, mut proof: Proof) {
+        let slot = self.0.place(key, |data| i32::from(Proof::unpack(data).work));
+        if let Some(known) = slot.get(key).map(Proof::unpack) {
+            if known.lower >= proof.lower {
+                proof.lower = known.lower;
+                proof.mv = if known.mv == 0 { proof.mv } else { known.mv };
             }
-            let worth = known.map_or(-1, |known| i32::from(known.work));
-            if worth < least {
-                least = worth;
-                victim = Some(slot);
-            }
+            proof.upper = proof.upper.min(known.upper);
+            proof.work = proof.work.max(known.work);
         }
-        if let Some(slot) = victim {
-            let data = proof.pack();
-            slot.check.store(key ^ data, Relaxed);
-            slot.data.store(data, Relaxed);
-        }
+        slot.put(key, proof.pack());
     }
 }
