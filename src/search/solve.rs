@@ -7,8 +7,8 @@
 //! All questions share one table of lower and upper bounds ([`table`]), so that a later one mostly
 //! repeats what an earlier one proved.
 //!
-//! One search works in tiers, after the solver of Edax: see [`worker`]. Several threads ask the
-//! same question and keep out of each other's way.
+//! One search works in tiers, after the solver of Edax; the module `worker` explains them. Several threads
+//! ask the same question and keep out of each other's way.
 //!
 //! # What was tried and left out
 //! Nodes in relation to the solver as it is, on 20 positions of Hokito with 18 and 20 piles, taken

@@ -1,6 +1,6 @@
 //! The solver's transposition table: what is proven of a position, shared by all threads.
 //!
-//! Unlike the [table of the heuristic search](crate::search::table) an entry has no depth, since
+//! Unlike the table of the heuristic search an entry has no depth, since
 //! everything in it is true for ever, and holds *two* bounds on the score: the outcome is proven first and
 //! the margin later, so that both a lower and an upper bound are usually known.
 
@@ -90,5 +90,38 @@ impl Proofs {
             proof.work = proof.work.max(known.work);
         }
         slot.put(key, proof.pack());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_of_one_position_are_joined() {
+        let proofs = Proofs::new(1).expect("1 MiB");
+        proofs.put(7, Proof::at_least(Score(-300), 11, 9));
+        proofs.put(7, Proof::at_most(Score(20_100), 1 << 20));
+        proofs.put(7, Proof::at_least(Score(-20_000), 12, 1));
+        let joined = Proof { lower: Score(-300), upper: Score(20_100), mv: 11, work: 20 };
+        assert_eq!(proofs.get(7), Some(joined));
+        assert_eq!(proofs.get(8), None);
+    }
+
+    #[test]
+    fn a_full_bucket_gives_up_what_took_least_work() {
+        let proofs = Proofs::new(1).expect("1 MiB");
+        // Keys that differ in the lowest bits share a bucket.
+        for key in 1..=4 {
+            proofs.put(key, Proof::at_least(Score(1), 5, 1 << (10 - key)));
+        }
+        proofs.put(5, Proof::at_most(Score(0), 1));
+        assert_eq!(proofs.get(4), None);
+        assert!([1, 2, 3, 5].iter().all(|&key| proofs.get(key).is_some()));
+    }
+
+    #[test]
+    fn too_large_a_table_is_refused() {
+        assert!(Proofs::new(usize::MAX).is_err());
     }
 }
