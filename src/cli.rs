@@ -63,6 +63,14 @@ struct GameArg {
     game: GameName,
 }
 
+/// The number of threads, common to whatever takes long.
+#[derive(Clone, Copy, Debug, Args)]
+struct ThreadsArg {
+    /// Threads that share the work
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
+}
+
 /// The position behind `--fen`, or the start position.
 fn position<G: Playable>(fen: Option<&str>) -> anyhow::Result<G> {
     use anyhow::Context;

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::GameArg;
+use super::{GameArg, ThreadsArg};
 use crate::game::{Playable, Player};
 use crate::games::ForGame;
 use crate::search::limits::{Control, Limits};
@@ -37,9 +37,8 @@ pub struct Analyze {
     game_record: Option<PathBuf>,
     #[command(flatten)]
     limit: Limit,
-    /// Threads to search with
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: u16,
+    #[command(flatten)]
+    threads: ThreadsArg,
     /// Size of the transposition table
     #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     hash: u32,
@@ -90,7 +89,8 @@ impl ForGame for Analyze {
     fn run<G: Playable>(self) -> anyhow::Result<()> {
         let position: G = super::position(self.fen.as_deref())?;
         let mut out = io::stdout().lock();
-        let mut searcher = Method::Auto.searcher(self.hash as usize, usize::from(self.threads))?;
+        let mut searcher =
+            Method::Auto.searcher(self.hash as usize, usize::from(self.threads.threads))?;
         if let Some(path) = &self.game_record {
             let limits = self.limit.limits(DEFAULT_TIME_OF_A_MOVE, 1);
             return review::review(&mut out, path, &mut *searcher, &limits);

@@ -6,7 +6,7 @@ use std::time::Instant;
 use anyhow::ensure;
 use clap::Args;
 
-use super::GameArg;
+use super::{GameArg, ThreadsArg};
 use crate::game::Playable;
 use crate::games::ForGame;
 use crate::search::limits::Control;
@@ -28,9 +28,8 @@ pub struct Perft {
     /// Print the leaves below each move at the full depth, and their sum
     #[arg(long)]
     divide: bool,
-    /// Threads that share the work
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
-    threads: u16,
+    #[command(flatten)]
+    threads: ThreadsArg,
     /// Remember counted positions in a table of this many MiB; no table if left out
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..))]
     hash: Option<u32>,
@@ -54,8 +53,10 @@ impl ForGame for Perft {
             G::TITLE,
             G::MAX_PLIES
         );
-        let counter =
-            Counter::new(self.threads.into(), self.hash.map(|mebibytes| mebibytes as usize))?;
+        let counter = Counter::new(
+            self.threads.threads.into(),
+            self.hash.map(|mebibytes| mebibytes as usize),
+        )?;
         let control = Control::new(false);
         let mut out = stdout().lock();
         if self.divide {

@@ -8,7 +8,7 @@ use anyhow::Context;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::GameArg;
+use super::{GameArg, ThreadsArg};
 use crate::game::Playable;
 use crate::games::ForGame;
 use crate::search::limits::Control;
@@ -47,9 +47,8 @@ pub struct Solve {
     /// The position to solve; the start position is out of reach
     #[arg(long, value_name = "POSITION")]
     fen: String,
-    /// Threads that work together
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: u16,
+    #[command(flatten)]
+    threads: ThreadsArg,
     /// Size of the table of proofs
     #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     hash: u32,
@@ -69,7 +68,7 @@ impl ForGame for Solve {
 
     fn run<G: Playable>(self) -> anyhow::Result<()> {
         let position: G = super::position(Some(&self.fen))?;
-        let solver = Solver::new(self.hash as usize, self.threads.into())?;
+        let solver = Solver::new(self.hash as usize, self.threads.threads.into())?;
         let control = Arc::new(Control::new(false));
         let reins = Arc::clone(&control);
         ctrlc::set_handler(move || reins.stop()).context("cannot watch for Ctrl-C")?;
