@@ -5,6 +5,7 @@ mod bench;
 mod match_;
 mod openings;
 mod perft;
+mod solve;
 mod ugi;
 
 use clap::{Args, Parser, Subcommand};
@@ -25,6 +26,7 @@ use crate::games::GameName;
 Examples:
   cairn analyze                            search the start position and explain the best move
   cairn analyze --game yoxii --movetime 1000
+  cairn solve --fen POSITION               prove the result of a late position
   cairn perft --depth 4                    count the leaves of the game tree
   cairn --game yoxii                       play Yoxii over the line protocol
 
@@ -48,6 +50,7 @@ enum Command {
     Analyze(analyze::Analyze),
     Match(Box<match_::MatchArgs>),
     Openings(openings::OpeningsCommand),
+    Solve(solve::Solve),
     Perft(perft::Perft),
     Bench(bench::Bench),
 }
@@ -79,6 +82,7 @@ pub fn run(cli: Cli) -> anyhow::Result<()> {
         Some(Command::Analyze(analyze)) => analyze.run(),
         Some(Command::Match(args)) => args.run(),
         Some(Command::Openings(args)) => args.run(),
+        Some(Command::Solve(solve)) => solve.run(),
         Some(Command::Perft(perft)) => perft.run(),
         Some(Command::Bench(bench)) => bench.run(),
         Some(Command::Ugi(ugi)) => {

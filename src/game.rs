@@ -215,10 +215,29 @@ pub trait Evaluate: Game {
     fn history_index(&self, mv: Self::Move) -> usize;
 }
 
+/// What an exact solver may be told about a game. Everything has a default that is always right.
+pub trait Endgame: Game {
+    /// The least and the greatest final margin in points, seen by the side to move, that can still be
+    /// reached, as far as that is told at a glance.
+    #[must_use]
+    fn reachable(&self) -> Option<(i32, i32)> {
+        None
+    }
+
+    /// The family of a move, and its number there, where the game has families: after two moves of
+    /// one family the final margins under best play differ by no more points than the numbers do.
+    /// Moves of a family are generated one behind the other, and all of them end the game or none does.
+    #[must_use]
+    fn family(mv: Self::Move) -> Option<(u16, i32)> {
+        let _ = mv;
+        None
+    }
+}
+
 /// A static evaluation is never beyond this many centipoints either way.
 pub const MAX_EVAL: i32 = 15_000;
 
 /// All that the engine needs of a game.
-pub trait Playable: Notation + Setup + Symmetry + Evaluate {}
+pub trait Playable: Notation + Setup + Symmetry + Evaluate + Endgame {}
 
-impl<G: Notation + Setup + Symmetry + Evaluate> Playable for G {}
+impl<G: Notation + Setup + Symmetry + Evaluate + Endgame> Playable for G {}

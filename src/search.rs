@@ -17,6 +17,7 @@
 //! | reductions divided by 1.2 instead of 2.0 | +16 [-12, +44] | +13 [-21, +47] | 300, 15 000 nodes |
 //! | reductions divided by 1.5 instead of 2.0 | +10 [-13, +34] | +10 [-28, +49] | 300, 15 000 nodes |
 //! | reverse futility margin 200 a ply instead of 400 | -42 [-71, -14] | +20 [-12, +52] | 300, 15 000 nodes |
+//! | evaluation fitted again, to self-play of the engine with the first fit | +16 [-14, +46] | +4 [-24, +33] | 400, 15 000 nodes |
 //! | evaluation with the number of moves of both sides, from 20 piles on | -9 [-49, +31] | | 240, 15 ms |
 //! | history without the value of the piece | | -26 [-56, +3] | 400, 15 000 nodes |
 //! | ordering: high values first | | +21 [-10, +52] | 400, 15 000 nodes |
@@ -36,6 +37,8 @@ mod order;
 mod params;
 pub mod report;
 pub mod score;
+pub mod solve;
+
 mod table;
 mod time;
 mod worker;

@@ -9,7 +9,7 @@ pub use position::{Move, PIECES_OF_A_KIND, Pile, SIZE, SQUARES};
 
 use crate::game::bits::bit;
 use crate::game::random::Random;
-use crate::game::{Game, MoveList, Outcome, Player, Setup, Symmetry};
+use crate::game::{Endgame, Game, MoveList, Outcome, Player, Setup, Symmetry};
 
 /// A position of Hokito.
 ///
@@ -110,6 +110,19 @@ impl Setup for Hokito {
             random.shuffle(&mut piles);
         }
         Self::from_piles(piles, Player::One)
+    }
+}
+
+impl Endgame for Hokito {
+    /// All pieces under the best top of one player: moves cover tops and never make better ones.
+    #[inline]
+    fn reachable(&self) -> Option<(i32, i32)> {
+        let most = |player: Player| {
+            let own = self.owned[player.index()];
+            let best = (1..=3).rev().find(|&value| self.valued[value - 1] & own != 0);
+            (best.unwrap_or(0) * SQUARES) as i32
+        };
+        Some((-most(self.side.other()), most(self.side)))
     }
 }
 

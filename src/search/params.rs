@@ -26,7 +26,7 @@ pub const REDUCTION_DIVISOR: f64 = 1.3;
 pub const REDUCTION_HISTORY: i32 = 6_000;
 
 /// Move ordering: what a centipoint of immediate gain is worth in units of history.
-pub const ORDER_GAIN: i32 = 16;
+pub const ORDER_GAIN: i32 = 11;
 /// Move ordering: the bonus of a killer move.
 pub const ORDER_KILLER: i32 = 12_000;
 

@@ -57,6 +57,25 @@ impl Score {
         self.0 < -MAX_EVAL
     }
 
+    /// The proven score of a win by that many points, 0 or more.
+    #[inline]
+    #[must_use]
+    pub const fn won_by(points: i32) -> Self {
+        Self(WIN + 100 * points)
+    }
+
+    /// The best proven score that is possible when the margin is up to that many points higher than in
+    /// this proven score.
+    #[inline]
+    #[must_use]
+    pub const fn raised(self, points: i32) -> Self {
+        match self.centipoints() + 100 * points {
+            _ if points == 0 => self,
+            margin @ 0.. => Self(WIN + margin),
+            margin => Self(margin - WIN),
+        }
+    }
+
     /// The final margin that the score stands for, in centipoints: expected, or proven.
     #[must_use]
     pub const fn centipoints(self) -> i32 {

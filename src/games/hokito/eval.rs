@@ -9,9 +9,9 @@ use super::{Hokito, Move, SQUARES};
 use crate::game::{Chances, Evaluate, MAX_EVAL};
 
 /// Centipoints of final margin that owning a pile is worth, by kind (single piece, stack) and value.
-const WORTH: [[i32; 3]; 2] = [[460, 800, 1040], [850, 1320, 1650]];
+const WORTH: [[i32; 3]; 2] = [[730, 1180, 1550], [1140, 1730, 1990]];
 /// Centipoints that being to move is worth.
-const TEMPO: i32 = 600;
+const TEMPO: i32 = 920;
 
 impl Evaluate for Hokito {
     // Fitted by maximum likelihood to 2727 positions of 150 games at 20 000 nodes a move.
@@ -20,8 +20,8 @@ impl Evaluate for Hokito {
 
     const HISTORY_SIZE: usize = 64 * SQUARES;
     /// Captures of stacks and of valuable single pieces.
-    const LOUD_GAIN: Option<i32> = Some(1300);
-    const SWING: i32 = 450;
+    const LOUD_GAIN: Option<i32> = Some(1800);
+    const SWING: i32 = 620;
 
     fn evaluate(&self) -> i32 {
         let [own, other] = [self.side, self.side.other()].map(|player| self.owned(player));

@@ -10,11 +10,11 @@ use super::{Move, Yoxii};
 use crate::game::{Chances, Evaluate, MAX_EVAL};
 
 /// Centipoints for each square to which a player could move the totem.
-const FREEDOM: i32 = 65;
+const FREEDOM: i32 = 75;
 /// Centipoints for each piece next to the totem.
-const NEAR: i32 = 30;
+const NEAR: i32 = 35;
 /// Centipoints for each point next to the totem.
-const NEAR_POINT: i32 = 8;
+const NEAR_POINT: i32 = 3;
 /// Centipoints for each piece two steps from the totem.
 const FAR: i32 = 25;
 /// Centipoints that being to move is worth.
