@@ -50,9 +50,10 @@ const FALLBACK_TIME: Duration = Duration::from_millis(100);
 /// and hangs up gets it.
 const PERFT_GRACE: Duration = Duration::from_millis(70);
 
-/// How long they wait for the last line of a job that was stopped. A reader who does not read can
+/// How long they wait for the last line of a job that was stopped. It takes milliseconds, and more than
+/// half a second was seen on a machine with far too much to do; a reader who does not read can
 /// hold it up for ever.
-const LAST_LINE: Duration = Duration::from_millis(500);
+const LAST_LINE: Duration = Duration::from_secs(2);
 
 /// No position of any game is longer than this many bytes.
 const LONGEST_POSITION: usize = 200;
