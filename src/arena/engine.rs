@@ -69,7 +69,8 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Starts the program, shakes hands and sets its options.
+    /// Starts the program, shakes hands and sets its options. An engine of several games, that is,
+    /// with an option `Game`, is told which one it is.
     ///
     /// `grace` is how long it may take for each answer, `log` a file to which its dialogue is
     /// appended, and `stop` ends every waiting when it becomes true.
@@ -78,6 +79,7 @@ impl Engine {
     /// When the program cannot be run, does not speak UGI, or the match was stopped.
     pub fn start(
         spec: &EngineSpec,
+        game: &str,
         grace: Duration,
         log: Option<&Path>,
         stop: Arc<AtomicBool>,
@@ -102,7 +104,7 @@ impl Engine {
             options: Vec::new(),
             stop,
         };
-        engine.handshake(spec).map_err(|stop| match stop {
+        engine.handshake(spec, game).map_err(|stop| match stop {
             Stop::Failed(Failure { detail, .. }) => {
                 Stop::Failed(Failure { reason: Reason::Start, detail })
             }
@@ -111,7 +113,7 @@ impl Engine {
         Ok(engine)
     }
 
-    fn handshake(&mut self, spec: &EngineSpec) -> Result<(), Stop> {
+    fn handshake(&mut self, spec: &EngineSpec, game: &str) -> Result<(), Stop> {
         self.send("ugi")?;
         let deadline = Instant::now() + self.grace;
         loop {
@@ -122,6 +124,9 @@ impl Engine {
             } else if line.text == "ugiok" {
                 break;
             }
+        }
+        if let Some(name) = self.options.iter().find(|name| name.eq_ignore_ascii_case("game")) {
+            self.send(&format!("setoption name {name} value {game}"))?;
         }
         for (name, value) in &spec.options {
             self.send(&format!("setoption name {name} value {value}"))?;

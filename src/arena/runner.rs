@@ -44,8 +44,9 @@ impl<G: Playable> Match<G> {
     pub fn try_engines(&self) -> Result<Vec<(&str, &str)>, (&str, Stop)> {
         let mut undeclared = Vec::new();
         for spec in &self.engines {
-            let engine = Engine::start(spec, self.conduct.grace, None, Arc::clone(&self.stop))
-                .map_err(|stop| (spec.name.as_str(), stop))?;
+            let engine =
+                Engine::start(spec, G::NAME, self.conduct.grace, None, Arc::clone(&self.stop))
+                    .map_err(|stop| (spec.name.as_str(), stop))?;
             undeclared.extend(
                 engine
                     .undeclared(&spec.options)
@@ -201,7 +202,8 @@ impl<'a, G: Playable> Worker<'a, G> {
             folder.join(format!("{}-{}.log", file_name(&spec.name), self.number + 1))
         });
         let stop = Arc::clone(&self.parent.stop);
-        let mut engine = Engine::start(spec, self.parent.conduct.grace, log.as_deref(), stop)?;
+        let mut engine =
+            Engine::start(spec, G::NAME, self.parent.conduct.grace, log.as_deref(), stop)?;
         engine.new_game()?;
         Ok(engine)
     }
