@@ -4,8 +4,10 @@ mod review;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
+use anyhow::Context;
 use clap::Args;
 
 use super::{GameArg, ThreadsArg};
@@ -25,7 +27,8 @@ Examples:
   cairn analyze --depth 12 --fen '4CBCACA/2C...4BC/...2b.A/2Ca.2a6c./b...../b.2Bc.a b'
 
 The table shows the search getting deeper: plies looked ahead, the expected final margin in points
-for the side to move, positions visited, seconds, and the line of best play.")]
+for the side to move, positions visited, seconds, and the line of best play. Ctrl-C ends the search; then
+the best move so far is explained.")]
 pub struct Analyze {
     #[command(flatten)]
     game: GameArg,
@@ -101,7 +104,9 @@ impl ForGame for Analyze {
             return Ok(());
         }
         let limits = self.limit.limits(DEFAULT_TIME, usize::from(self.lines));
-        let control = Control::new(false);
+        let control = Arc::new(Control::new(false));
+        let reins = Arc::clone(&control);
+        ctrlc::set_handler(move || reins.stop()).context("cannot watch for Ctrl-C")?;
         let mut last: Vec<Report<G::Move>> = Vec::new();
         let mut written = header(&mut out);
         searcher.search(&position, &limits, &control, &mut |report| {
