@@ -8,7 +8,8 @@ mod perft;
 mod solve;
 mod ugi;
 
-use clap::{Args, Parser, Subcommand};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::game::Playable;
 use crate::games::GameName;
@@ -42,6 +43,32 @@ pub struct Cli {
     command: Option<Command>,
     #[command(flatten)]
     ugi: ugi::Ugi,
+}
+
+impl Cli {
+    /// Reads the command line of this process. Where it is wrong, or asks for help, this says so and ends
+    /// the process.
+    #[must_use]
+    pub fn from_command_line() -> Self {
+        Self::try_parse().unwrap_or_else(|mut error| {
+            let conflict = error.kind() == ErrorKind::ArgumentConflict;
+            if let (true, Some(ContextValue::String(name))) =
+                (conflict, error.get(ContextKind::InvalidSubcommand))
+                && Self::has_game(name)
+            {
+                let tip = format!("put '--game' behind '{name}'");
+                error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+            }
+            error.exit()
+        })
+    }
+
+    /// Whether this subcommand is about one game.
+    fn has_game(name: &str) -> bool {
+        Self::command().find_subcommand(name).is_some_and(|command| {
+            command.get_arguments().any(|argument| argument.get_id() == "game")
+        })
+    }
 }
 
 #[derive(Debug, Subcommand)]

@@ -4,11 +4,10 @@ use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
 use cairn::cli::{self, Cli};
-use clap::Parser;
 
 fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
-    match cli::run(Cli::parse()) {
+    match cli::run(Cli::from_command_line()) {
         Ok(()) => ExitCode::SUCCESS,
         // Whoever reads our output has seen enough.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,

@@ -53,6 +53,17 @@ fn a_wrong_command_line_is_a_usage_error() {
 }
 
 #[test]
+fn an_option_before_the_subcommand_is_told_its_place() {
+    for arguments in [&["--game", "yoxii", "analyze"][..], &["--game", "yoxii", "perft"]] {
+        cairn(arguments)
+            .assert()
+            .code(2)
+            .stderr(contains(format!("tip: put '--game' behind '{}'\n", arguments[2])));
+    }
+    cairn(&["--game", "yoxii", "bench"]).assert().code(2).stderr(contains("tip:").not());
+}
+
+#[test]
 fn a_bad_position_is_a_failure_that_names_it() {
     for arguments in
         [&["analyze", "--fen", "nowhere b"][..], &["perft", "--depth", "1", "--fen", "nowhere b"]]
@@ -145,6 +156,25 @@ fn the_bench_is_the_same_twice_and_side_by_side() {
         })
         .collect();
     assert_eq!(nodes[0], nodes[1]);
+}
+
+#[cfg(unix)]
+#[test]
+fn analysis_ends_with_the_best_move_also_after_ctrl_c() {
+    use nix::sys::signal::{Signal, kill};
+    let mut child = Command::new(env!("CARGO_BIN_EXE_cairn"))
+        .args(["analyze", "--movetime", "600000", "--hash", "1"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let stdout = child.stdout.take().expect("stdout is a pipe");
+    let mut lines = BufReader::new(stdout).lines().map(|line| line.expect("output is UTF-8"));
+    lines.find(|line| line.starts_with("    1 ")).expect("the row of depth 1");
+    let id = i32::try_from(child.id()).expect("the id of a process");
+    kill(nix::unistd::Pid::from_raw(id), Signal::SIGINT).expect("the signal is sent");
+    let rest: Vec<String> = lines.collect();
+    assert!(rest.iter().any(|line| line.starts_with("Best move ")), "{rest:?}");
+    assert!(child.wait().expect("the program ends").success());
 }
 
 /// Reads one line of what the program writes, then closes the pipe.
