@@ -114,7 +114,7 @@ impl ForGame for Run<'_> {
         let before = self.control.elapsed();
         let mut nodes = 0;
         for text in self.suite.positions {
-            let position = G::parse(text).unwrap_or_else(|_| G::start());
+            let position = G::parse(text).expect("the suite has positions of its game");
             if self.control.is_stopped() {
                 break;
             }
