@@ -1,4 +1,4 @@
-//! Every dialogue in protocol.md is spoken to the binary.
+//! Every dialogue in protocol.md and README.md is spoken to the binary.
 //!
 //! In the blocks marked `ugi`, a line behind `>` is sent, a line behind `<` is the next line that
 //! must come, and `#` begins a comment. A `…` stands for anything; `< …` alone for any lines at all.
@@ -6,21 +6,23 @@
 use crate::engine::{Engine, PATIENCE, SILENCE};
 
 const REFERENCE: &str = include_str!("../../protocol.md");
+const README: &str = include_str!("../../README.md");
 
 struct Dialogue {
     /// Where the block begins, for the reader of a failure.
+    file: &'static str,
     line: usize,
     arguments: Vec<&'static str>,
     lines: Vec<&'static str>,
 }
 
-fn dialogues() -> Vec<Dialogue> {
+fn dialogues(file: &'static str, text: &'static str) -> Vec<Dialogue> {
     let mut dialogues: Vec<Dialogue> = Vec::new();
     let mut open = false;
-    for (i, text) in REFERENCE.lines().enumerate() {
+    for (i, text) in text.lines().enumerate() {
         if let Some(arguments) = text.strip_prefix("```ugi") {
             let arguments = arguments.split_whitespace().collect();
-            dialogues.push(Dialogue { line: i + 1, arguments, lines: Vec::new() });
+            dialogues.push(Dialogue { file, line: i + 1, arguments, lines: Vec::new() });
             open = true;
         } else if text.starts_with("```") {
             open = false;
@@ -45,7 +47,7 @@ fn speak(dialogue: &Dialogue) {
     let mut engine = Engine::with(&dialogue.arguments);
     let mut skip = false;
     for (i, line) in dialogue.lines.iter().enumerate() {
-        let place = format!("protocol.md:{}", dialogue.line + 1 + i);
+        let place = format!("{}:{}", dialogue.file, dialogue.line + 1 + i);
         if let Some(text) = line.strip_prefix("> ") {
             assert!(!skip, "{place}: lines come before an answer");
             engine.send(text);
@@ -70,13 +72,14 @@ fn speak(dialogue: &Dialogue) {
         return;
     }
     let rest = engine.line_within(SILENCE);
-    assert_eq!(rest, None, "behind the dialogue at protocol.md:{}", dialogue.line);
+    assert_eq!(rest, None, "behind the dialogue at {}:{}", dialogue.file, dialogue.line);
 }
 
 #[test]
-fn every_dialogue_of_the_reference_is_true() {
-    let dialogues = dialogues();
+fn every_dialogue_that_is_written_down_is_true() {
+    let mut dialogues = dialogues("protocol.md", REFERENCE);
     assert!(dialogues.len() >= 3, "{} dialogues", dialogues.len());
+    dialogues.extend(self::dialogues("README.md", README));
     dialogues.iter().for_each(speak);
 }
 
