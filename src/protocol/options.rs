@@ -141,7 +141,8 @@ impl Setting {
             "ShowWDL" => Self::ShowWdl(check(name, value)?),
             "OwnBook" if check(name, value)? => return Err(OptionError::NoBook),
             "OwnBook" => Self::NoBook,
-            "Clear Hash" => Self::ClearHash,
+            "Clear Hash" if value.is_empty() => Self::ClearHash,
+            "Clear Hash" => return Err(invalid(name, value, "no value".to_string())),
             _ => Self::LogFile(
                 Some(value).filter(|v| !v.is_empty() && *v != "<empty>").map(PathBuf::from),
             ),

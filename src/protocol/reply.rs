@@ -187,6 +187,10 @@ impl Output {
         let text = reply.to_string();
         let mut sinks = self.lock();
         self.log(&mut sinks, '<', &text);
+        self.write(&mut sinks, &text);
+    }
+
+    fn write(&self, sinks: &mut Sinks, text: &str) {
         let written = sinks.writer.write_all(text.as_bytes()).and_then(|()| sinks.writer.flush());
         if let Err(error) = written {
             log::debug!("stdout: {error}");
@@ -228,7 +232,7 @@ impl Output {
     }
 
     /// Every line of the text with the time since the start in seconds and the direction. A log that
-    /// cannot be written any more is dropped: the dialogue matters more.
+    /// cannot be written any more is dropped, which the other side is told: the dialogue matters more.
     fn log(&self, sinks: &mut Sinks, direction: char, text: &str) {
         let Some(log) = &mut sinks.log else {
             return;
@@ -241,8 +245,10 @@ impl Output {
             log.flush()
         };
         if let Err(error) = write() {
-            log::warn!("the log file cannot be written and is closed: {error}");
             sinks.log = None;
+            self.logging.store(false, Ordering::Release);
+            let reply = Reply::Error(format!("Log File: {error}; the log has ended"));
+            self.write(sinks, &reply.to_string());
         }
     }
 

@@ -388,7 +388,7 @@ impl<G: Playable, R: BufRead> Session<'_, G, R> {
             let text = format!("go: {}; the search goes on without", complaints.join(", "));
             self.say(&Reply::Error(text));
         }
-        self.debug(|| format!("{limits:?}"));
+        self.debug(|| self.words(go, &limits));
         let Some(mut engine) = self.engine.take() else {
             self.give_move("there is no memory for a search");
             return;
@@ -408,6 +408,31 @@ impl<G: Playable, R: BufRead> Session<'_, G, R> {
             Ok(job) => self.job = Some(job),
             Err(error) => self.give_move(&error.to_string()),
         }
+    }
+
+    /// The `go` as it was understood, in its own words.
+    fn words(&self, go: &Go, limits: &Limits<G::Move>) -> String {
+        let player = match self.position.side_to_move() {
+            Player::One => "p1",
+            Player::Two => "p2",
+        };
+        let mut words = vec!["go".to_string()];
+        if let Some(clock) = limits.clock {
+            words.push(format!("{player}time {}", clock.remaining.as_millis()));
+            words.push(format!("{player}inc {}", clock.increment.as_millis()));
+            words.extend(clock.moves_to_go.map(|n| format!("movestogo {n}")));
+        }
+        words.extend(limits.move_time.map(|time| format!("movetime {}", time.as_millis())));
+        words.extend(limits.depth.map(|n| format!("depth {n}")));
+        words.extend(limits.nodes.map(|n| format!("nodes {n}")));
+        words.extend(limits.win_within.map(|n| format!("win {n}")));
+        words.extend(go.infinite.then(|| "infinite".to_string()));
+        words.extend(go.ponder.then(|| "ponder".to_string()));
+        if !limits.only.is_empty() {
+            words.push("searchmoves".to_string());
+            words.extend(limits.only.iter().map(|&mv| G::move_text(mv)));
+        }
+        words.join(" ")
     }
 
     /// A legal move where there is no way to search for a good one.

@@ -192,6 +192,7 @@ fn bad_lines_get_one_answer_and_change_nothing() {
             "setoption name Search value luck",
             "option Search cannot be 'luck', expected auto or alphabeta",
         ),
+        ("setoption name Clear Hash value 3", "option Clear Hash cannot be '3', expected no value"),
         (
             "setoption name Contempt value 3",
             "unknown option 'Contempt', expected one of Game, Hash, Threads, MultiPV, Ponder, Move Overhead, Search, ShowWDL, OwnBook, Clear Hash, Log File",
@@ -275,6 +276,38 @@ fn the_log_file_has_the_dialogue() {
     assert!(lines.iter().all(|line| line[..12].trim().parse::<f64>().is_ok()), "{log}");
     let answer = engine.ask("setoption name Log File value /nowhere/at/all");
     assert!(error(&answer).starts_with("option Log File: '/nowhere/at/all': "), "{answer:?}");
+    engine.quit();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_log_file_that_cannot_be_written_is_told_once() {
+    let mut engine = Engine::start();
+    let lines = engine.ask("setoption name Log File value /dev/full");
+    assert!(error(&lines).starts_with("Log File: "), "{lines:?}");
+    assert!(error(&lines).ends_with("; the log has ended"), "{lines:?}");
+    assert_eq!(engine.ask("query p1turn"), ["response true"]);
+    engine.quit();
+}
+
+#[test]
+fn debug_tells_the_go_as_it_was_understood() {
+    let mut engine = Engine::start();
+    engine.ask("debug on");
+    engine.ask("position startpos moves a1b1");
+    for (line, understood) in [
+        ("go p2time 900 p1time 5 binc 7 movestogo 3", "go p2time 900 p2inc 7 movestogo 3"),
+        ("go depth 0 nodes 50", "go depth 1 nodes 50"),
+        ("go win 1 depth 2 searchmoves e5e2 e5e2", "go depth 2 win 1 searchmoves e5e2"),
+        ("go movetime -1", "go movetime 0"),
+    ] {
+        let (lines, _) = engine.go(line);
+        assert_eq!(lines[0], format!("info string {understood}"), "{line}");
+    }
+    engine.send("go infinite");
+    assert_eq!(engine.line(), "info string go infinite");
+    engine.send("stop");
+    engine.best_move();
     engine.quit();
 }
 
