@@ -29,12 +29,12 @@
 //! A game is one folder under `src/games` and one line in [`games`]:
 //!
 //! - Write a position as plain `Copy` data and implement [`game::Game`] for it (rules), then
-//!   [`game::Notation`] (text), [`game::Setup`] (start positions), [`game::Symmetry`] and
-//!   [`game::Evaluate`]. Moves are 16-bit numbers.
+//!   [`game::Notation`] (text), [`game::Setup`] (start positions), [`game::Symmetry`],
+//!   [`game::Evaluate`] and [`game::Endgame`], whose defaults will do. Moves are 16-bit numbers.
 //! - Add `Name = name::Type` to the list in `src/games.rs`. The command line, the protocol, matches and
 //!   perft know the game from then on.
 //! - Add its perft counts to `tests/data/perft.tsv`, its bad positions and moves to the corpora beside it,
-//!   a slow generator of moves to `tests/laws`, and its positions for [`tools::bench`].
+//!   a slow generator of moves to `tests/plain`, and its positions for [`tools::bench`].
 
 pub mod arena;
 pub mod cli;

@@ -39,8 +39,8 @@ Examples:
   cairn solve --fen 'A.2A..B/.....2B/...6C.6c/..2C2b.c/4C.6c.../a.b.a. b'
   cairn solve --game yoxii --all --fen '.../ba.../C.cBcc./*CB..B./.C.d.c./cCDDC/dDd r'
 
-How long it takes depends on the piles or empty squares that are left; the README has the figures. Every
-two more cost about ten times as much.")]
+How long it takes depends on the piles or empty squares that are left; the README has the figures. Two
+more of them make it about twenty times as long.")]
 pub struct Solve {
     #[command(flatten)]
     game: GameArg,

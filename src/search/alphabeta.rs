@@ -50,6 +50,10 @@ impl<G: Playable> Searcher<G> for AlphaBeta<G> {
         }
         moves.sort_by_key(|&mv| Reverse(position.gain(mv)));
         let budget = Budget::new(limits, position.plies_left());
+        if limits.win_within.is_some() {
+            // What is known from deeper searches is not won within so many plies.
+            self.table.clear();
+        }
         self.table.new_search();
         let shared = Shared {
             table: &self.table,
@@ -59,6 +63,7 @@ impl<G: Playable> Searcher<G> for AlphaBeta<G> {
             max_nodes: limits.nodes,
             max_time: budget.map(|budget| budget.hard),
             threads: self.histories.len(),
+            full_width: limits.win_within.is_some(),
         };
         let (first, others) = self.histories.split_at_mut(1);
         let Some(history) = first.first_mut() else { return };
@@ -134,16 +139,13 @@ impl<G: Playable> Deepening<'_, G> {
             if complete {
                 reports = done;
                 reports.iter().for_each(&mut *report);
-            } else if let (true, Some(score)) = (done.is_empty(), found) {
-                // The best move so far is at least as good as that of the iteration before, whose
-                // other lines stay behind it.
-                let best = Report { proven: score.is_win(), ..self.report(0, depth, score) };
-                reports.retain(|line| line.pv.first() != best.pv.first());
-                reports.insert(0, best);
-                reports.truncate(lines);
-                for (rank, line) in reports.iter_mut().enumerate() {
-                    line.line = rank + 1;
-                }
+            } else if reports.is_empty() && !done.is_empty() {
+                reports = done;
+            } else if (lines == 1 || reports.is_empty())
+                && let Some(score) = found
+            {
+                // The best move so far counts; but lines that belong together are of one iteration.
+                reports = vec![Report { proven: score.is_win(), ..self.report(0, depth, score) }];
             }
             if !complete || self.is_enough(&reports) {
                 break;

@@ -28,7 +28,8 @@ pub struct Limits<M> {
     pub depth: Option<u32>,
     /// Positions visited by all threads together.
     pub nodes: Option<u64>,
-    /// Look for a proven win within this many plies: no deeper, and no longer than until one is found.
+    /// Look for a proven win within this many plies: with every move of either side, no deeper, and no
+    /// longer than until one is found. What was learnt before is forgotten.
     pub win_within: Option<u32>,
     /// Consider only these moves at the root; all when empty. They are legal and without repeats.
     pub only: Vec<M>,

@@ -44,6 +44,8 @@ pub struct Shared<'a> {
     pub max_time: Option<Duration>,
     /// Threads at work.
     pub threads: usize,
+    /// Leave nothing out and look no further than the depth: what is won then is won within it.
+    pub full_width: bool,
 }
 
 /// The search was told to end; what was under way is void.
@@ -97,7 +99,7 @@ impl<'a, G: Playable> Worker<'a, G> {
         beta: Score,
         found: &mut Option<Score>,
     ) -> Result<Score, Halted> {
-        let to_the_end = depth as usize >= position.plies_left();
+        let full_width = self.full_width(position, depth as i32);
         let depth = depth as i32;
         let mut best = Score::MIN;
         for i in 0..moves.len() {
@@ -105,7 +107,7 @@ impl<'a, G: Playable> Worker<'a, G> {
             let score = if i == 0 {
                 -self.node::<true>(&child, depth - 1, 1, -beta, -alpha)?
             } else {
-                let reduction = if i < 4 || to_the_end { 0 } else { self.reduction(depth, i) / 2 };
+                let reduction = if i < 4 || full_width { 0 } else { self.reduction(depth, i) / 2 };
                 self.late_move::<true>(&child, depth - 1, reduction, 1, alpha, beta)?
             };
             best = best.max(score);
@@ -131,6 +133,13 @@ impl<'a, G: Playable> Worker<'a, G> {
     pub fn tell(&mut self) {
         self.shared.nodes.fetch_add(self.nodes - self.told, Relaxed);
         self.told = self.nodes;
+    }
+
+    /// Whether no move may be left out or searched less deeply: when that is asked for, or the depth
+    /// reaches the end of the game.
+    #[inline]
+    fn full_width(&self, position: &G, depth: i32) -> bool {
+        self.shared.full_width || depth as usize >= position.plies_left()
     }
 
     /// Counts a position and makes a move on a copy of it.
@@ -179,11 +188,14 @@ impl<'a, G: Playable> Worker<'a, G> {
         if position.is_over() {
             return Ok(Score::of_end(position));
         }
+        if depth <= 0 && self.shared.full_width {
+            return Ok(Score(position.evaluate()));
+        }
         if depth <= 0 {
             return self.quiescence(position, QUIESCENCE_DEPTH, ply, alpha, beta);
         }
 
-        let to_the_end = depth as usize >= position.plies_left();
+        let full_width = self.full_width(position, depth);
         let key = position.key();
         let entry = self.shared.table.get(key);
         if let Some(entry) = entry
@@ -195,7 +207,7 @@ impl<'a, G: Playable> Worker<'a, G> {
         let eval = entry.map_or_else(|| position.evaluate(), |entry| i32::from(entry.eval));
         let table_move = entry.and_then(Entry::best_move).filter(|&mv| position.is_legal(mv));
 
-        if !PV && !to_the_end && depth <= REVERSE_FUTILITY_DEPTH {
+        if !PV && !full_width && depth <= REVERSE_FUTILITY_DEPTH {
             let guess = eval - REVERSE_FUTILITY_MARGIN * G::SWING / 100 * depth;
             if guess >= beta.0 {
                 return Ok(Score(guess.min(MAX_EVAL)));
@@ -211,7 +223,7 @@ impl<'a, G: Playable> Worker<'a, G> {
         while let Some((mv, order)) = picker.next(self.history, ply) {
             number += 1;
             if !PV
-                && !to_the_end
+                && !full_width
                 && depth <= LATE_MOVE_DEPTH
                 && !best.is_loss()
                 && number > LATE_MOVES * (1 + depth * depth)
@@ -222,7 +234,7 @@ impl<'a, G: Playable> Worker<'a, G> {
             let score = if number == 1 {
                 -self.node::<PV>(&child, depth - 1, ply + 1, -beta, -alpha)?
             } else {
-                let reduction = if to_the_end || depth < 2 || number <= 3 {
+                let reduction = if full_width || depth < 2 || number <= 3 {
                     0
                 } else {
                     let less = self.reduction(depth, number as usize)

@@ -1,0 +1,136 @@
+//! The searcher against plain searches, on positions that are small enough for these.
+
+use cairn::game::random::Random;
+use cairn::game::{Game, Playable};
+use cairn::games::hokito::Hokito;
+use cairn::games::yoxii::Yoxii;
+use cairn::search::Searcher;
+use cairn::search::alphabeta::AlphaBeta;
+use cairn::search::limits::{Control, Limits};
+use cairn::search::report::Report;
+
+/// Positions of random games with at most this many plies left, one from each game.
+fn late_positions<G: Playable>(count: usize, plies_left: usize) -> impl Iterator<Item = G> {
+    let mut random = Random::new(20);
+    std::iter::repeat_with(move || {
+        let mut position = G::random_start(0, &mut random);
+        while position.plies_left() > plies_left && !position.is_over() {
+            let moves = position.moves();
+            position.make(moves[random.below(moves.len())]);
+        }
+        position
+    })
+    .filter(|position| !position.is_over())
+    .take(count)
+}
+
+/// Whether the side to move can finish and win the game within so many plies, from the rules alone.
+fn wins_within<G: Game>(position: &G, plies: usize) -> bool {
+    plies > 0
+        && position.moves().into_iter().any(|mv| {
+            let mut next = *position;
+            next.make(mv);
+            if next.is_over() {
+                return next.outcome().winner == Some(position.side_to_move());
+            }
+            plies >= 2
+                && next.moves().into_iter().all(|answer| {
+                    let mut after = next;
+                    after.make(answer);
+                    if after.is_over() {
+                        after.outcome().winner == Some(position.side_to_move())
+                    } else {
+                        wins_within(&after, plies - 2)
+                    }
+                })
+        })
+}
+
+fn search<G: Playable>(
+    searcher: &mut AlphaBeta<G>,
+    position: &G,
+    limits: &Limits<G::Move>,
+) -> Vec<Report<G::Move>> {
+    let mut reports = Vec::new();
+    searcher.search(position, limits, &Control::new(false), &mut |report| {
+        reports.push(report.clone());
+    });
+    reports
+}
+
+/// `go win N` answers as a plain proof does, whatever the searcher learnt before.
+fn win_within_agrees<G: Playable>(count: usize, plies_left: usize, most: usize) {
+    let mut searcher = AlphaBeta::new(1, 1).expect("1 MiB");
+    let mut answers = [0; 2];
+    for position in late_positions::<G>(count, plies_left) {
+        search(&mut searcher, &position, &Limits { nodes: Some(2000), ..Limits::default() });
+        for plies in 1..=most {
+            let limits = Limits { win_within: Some(plies as u32), ..Limits::default() };
+            let reports = search(&mut searcher, &position, &limits);
+            let won = reports.last().is_some_and(|report| report.score.is_win());
+            let expected = wins_within(&position, plies);
+            assert_eq!(won, expected, "{} within {plies}", position.notation());
+            answers[usize::from(won)] += 1;
+        }
+    }
+    assert!(answers.iter().all(|&n| n > count / 4), "both answers are tried: {answers:?}");
+}
+
+#[test]
+fn hokito_wins_within_so_many_plies() {
+    win_within_agrees::<Hokito>(60, 11, 6);
+}
+
+#[test]
+fn yoxii_wins_within_so_many_plies() {
+    win_within_agrees::<Yoxii>(60, 12, 4);
+}
+
+/// However a search ends, its last lines are ranked, of one iteration and without repeats.
+fn lines_belong_together<G: Playable>() {
+    for nodes in [1, 100, 1000, 5000, 20_000, 70_000] {
+        let mut searcher = AlphaBeta::<G>::new(1, 1).expect("1 MiB");
+        let limits = Limits { nodes: Some(nodes), lines: 3, ..Limits::default() };
+        let reports = search(&mut searcher, &G::start(), &limits);
+        let first = reports.iter().rposition(|report| report.line == 1).expect("a first line");
+        let last = &reports[first..];
+        assert!(last.windows(2).all(|pair| {
+            let (better, worse) = (&pair[0], &pair[1]);
+            worse.line == better.line + 1
+                && worse.depth == better.depth
+                && worse.score <= better.score
+                && worse.pv.first() != better.pv.first()
+        }));
+        assert!(nodes < 5000 || last.len() == 3, "{nodes} nodes give {} lines", last.len());
+    }
+}
+
+#[test]
+fn several_lines_belong_together() {
+    lines_belong_together::<Hokito>();
+    lines_belong_together::<Yoxii>();
+}
+
+/// One thread and a number of nodes decide everything, also with what earlier searches left behind.
+fn is_reproducible<G: Playable>() {
+    let run = || {
+        let mut searcher = AlphaBeta::<G>::new(1, 1).expect("1 MiB");
+        let limits = Limits { nodes: Some(30_000), ..Limits::default() };
+        let mut position = G::start();
+        let mut found = Vec::new();
+        for _ in 0..4 {
+            let reports = search(&mut searcher, &position, &limits);
+            let best = reports.last().expect("a report");
+            found.push((best.score, best.depth, best.nodes, best.pv.clone()));
+            position.make(best.pv[0]);
+        }
+        found
+    };
+    assert_eq!(run(), run());
+}
+
+#[test]
+fn searches_are_reproducible() {
+    is_reproducible::<Hokito>();
+    is_reproducible::<Yoxii>();
+}
