@@ -206,6 +206,14 @@ pub enum RecordError {
         /// What is wrong with it.
         source: serde_json::Error,
     },
+    /// What stands behind the last line feed is not the beginning of a record.
+    #[error("{}, line {line}: not the record of a game", path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+    },
 }
 
 /// The records of a file.
@@ -220,10 +228,14 @@ pub struct Records {
     pub torn: bool,
 }
 
+/// How the line of a record begins.
+const BEGINNING: &[u8] = br#"{"game":"#;
+
 /// Reads a file of records. A last line without its line feed was torn and is left out.
 ///
 /// # Errors
-/// When the file cannot be read or a whole line of it is not a record.
+/// When the file cannot be read, a whole line of it is not a record, or its last line not the
+/// beginning of one.
 pub fn read(path: &Path) -> Result<Records, RecordError> {
     let io = |source| RecordError::Io { path: path.to_path_buf(), source };
     let mut reader = BufReader::new(File::open(path).map_err(io)?);
@@ -234,6 +246,9 @@ pub fn read(path: &Path) -> Result<Records, RecordError> {
         let length = reader.read_until(b'\n', &mut line).map_err(io)?;
         if line.last() != Some(&b'\n') {
             records.torn = length > 0;
+            if !line.starts_with(BEGINNING) && !BEGINNING.starts_with(&line) {
+                return Err(RecordError::Foreign { path: path.to_path_buf(), line: number });
+            }
             break;
         }
         records.whole += length as u64;

@@ -29,6 +29,7 @@ pub const TESTS: &[Test] = &[
     ("interrupt_and_resume", interrupt_and_resume),
     ("resume_after_a_torn_line", resume_after_a_torn_line),
     ("resume_refuses_another_match", resume_refuses_another_match),
+    ("resume_leaves_other_files_alone", resume_leaves_other_files_alone),
     ("shards_add_up", shards_add_up),
     ("tournaments", tournaments),
     ("dialogues_are_kept", dialogues_are_kept),
@@ -273,6 +274,26 @@ fn resume_refuses_another_match() {
     let output = table.command("games", &arguments).output().unwrap();
     assert!(String::from_utf8(output.stderr).unwrap().contains("--resume"));
     assert_eq!(fs::read(table.path("games")).unwrap(), before);
+}
+
+fn resume_leaves_other_files_alone() {
+    let table = Table::new();
+    let (a, b) = (table.fake("good"), table.fake("liar"));
+    let refused = |nodes: &str, content: &[u8], expected: &str| {
+        fs::write(table.path("games"), content).unwrap();
+        let arguments = [a.as_str(), &b, nodes, "--games=2", "--resume"];
+        let output = table.command("games", &arguments).output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{stderr}");
+        assert!(stderr.contains(expected), "{stderr}");
+        assert_eq!(fs::read(table.path("games")).unwrap(), content);
+    };
+    refused("--nodes=1", b"buy milk", "line 1: not the record of a game");
+    refused("--nodes=1", b"{}", "line 1: not the record of a game");
+    table.play("old", &[&a, &b, "--nodes=1", "--games=2"]);
+    let mut torn = fs::read(table.path("old")).unwrap();
+    torn.truncate(torn.len() - 10);
+    refused("--nodes=2", &torn, "does not belong to this match");
 }
 
 fn shards_add_up() {

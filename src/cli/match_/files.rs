@@ -34,14 +34,6 @@ pub fn resume<G: Playable>(
         return Ok(Vec::new());
     }
     let records = record::read(path)?;
-    if records.torn {
-        log::warn!("{}: the last line is torn; its game is played again", path.display());
-        OpenOptions::new()
-            .write(true)
-            .open(path)
-            .and_then(|file| file.set_len(records.whole))
-            .with_context(|| format!("{}", path.display()))?;
-    }
     for (line, game) in (1..).zip(&records.games) {
         let expected = pairs
             .binary_search_by_key(&game.pair, |pair| pair.index)
@@ -53,6 +45,15 @@ pub fn resume<G: Playable>(
              number of games",
             path.display()
         );
+    }
+    // Only now is it sure that the file is one of this match and may be changed.
+    if records.torn {
+        log::warn!("{}: the last line is torn; its game is played again", path.display());
+        OpenOptions::new()
+            .write(true)
+            .open(path)
+            .and_then(|file| file.set_len(records.whole))
+            .with_context(|| format!("{}", path.display()))?;
     }
     Ok(records.games)
 }
