@@ -434,6 +434,14 @@ fn games_as_text() {
         assert!(position.is_over());
         assert_eq!(position.points(), game.points);
     }
+    // Neither the text nor the records are ever written over.
+    for name in ["text", "games"] {
+        let before = fs::read(table.path(name)).unwrap();
+        let path = table.path(name);
+        let stderr = table.refused_report(&["games"], &["--text", path.to_str().unwrap()]);
+        assert!(stderr.contains("the file exists"), "{stderr}");
+        assert_eq!(fs::read(path).unwrap(), before);
+    }
 }
 
 fn mistakes_are_named() {
@@ -462,4 +470,8 @@ fn mistakes_are_named() {
         assert!(!output.status.success() && stderr.contains(expected), "{expected}: {stderr}");
         assert!(!table.path("games").exists());
     }
+    // Only where there is an old match can one go on with it.
+    let output = table.command("no/folder", &[&a, &b, "--nodes=1"]).output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.contains("no/folder: ") && !stderr.contains("--resume"), "{stderr}");
 }

@@ -1,10 +1,11 @@
 //! The result of a match from its files.
 
-use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 
+use super::files;
 use super::scorer::print;
 use crate::arena::record::{self, GameRecord};
 use crate::arena::sprt::Sprt;
@@ -32,7 +33,9 @@ pub fn report(files: &[PathBuf], sprt: Option<Sprt>, text: Option<&Path>) -> any
     });
     if let Some(path) = text {
         let games: Vec<String> = counted.iter().map(text::write).collect();
-        fs::write(path, games.join("\n")).with_context(|| format!("--text {}", path.display()))?;
+        files::create_text(path)?
+            .write_all(games.join("\n").as_bytes())
+            .with_context(|| format!("--text {}", path.display()))?;
     }
     print(&report::full(&summary, trial.as_ref()))
 }
