@@ -31,6 +31,7 @@ pub const TESTS: &[Test] = &[
     ("resume_refuses_another_match", resume_refuses_another_match),
     ("resume_leaves_other_files_alone", resume_leaves_other_files_alone),
     ("shards_add_up", shards_add_up),
+    ("different_matches_do_not_add_up", different_matches_do_not_add_up),
     ("tournaments", tournaments),
     ("dialogues_are_kept", dialogues_are_kept),
     ("openings_from_a_file", openings_from_a_file),
@@ -315,6 +316,26 @@ fn shards_add_up() {
     // A file given twice does not count twice.
     let report = table.report(&["one", "two", "three", "two"], &[]);
     assert_eq!(result_lines(&report), result_lines(&whole.stdout));
+}
+
+fn different_matches_do_not_add_up() {
+    let table = Table::new();
+    let (a, b, c) = (table.fake("good"), table.fake("liar"), table.fake("stutter"));
+    table.play("one", &[&a, &b, "--nodes=1", "--games=2"]);
+    let others: [(&str, &[&str], &str); 4] = [
+        ("limits", &[&a, &b, "--nodes=2"], "'good' has another command"),
+        ("options", &[&a, &b, "--nodes=1", "--each=option.Hash=2"], "'good' has another command"),
+        ("openings", &[&a, &b, "--nodes=1", "--openings=random:2"], "pair 1 has another opening"),
+        ("engines", &[&a, &c, "--nodes=1"], "pair 1 is played by other engines"),
+    ];
+    for (name, arguments, expected) in others {
+        let mut arguments = arguments.to_vec();
+        arguments.push("--games=2");
+        table.play(name, &arguments);
+        let stderr = table.refused_report(&["one", name], &[]);
+        assert!(stderr.contains(expected), "{stderr}");
+        assert!(stderr.contains(&format!("{name}: game 1 is of another match")), "{stderr}");
+    }
 }
 
 fn tournaments() {

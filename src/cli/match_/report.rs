@@ -1,5 +1,6 @@
 //! The result of a match from its files.
 
+use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -7,7 +8,7 @@ use anyhow::{Context, ensure};
 
 use super::files;
 use super::scorer::print;
-use crate::arena::record::{self, GameRecord};
+use crate::arena::record::{self, GameRecord, PlayerRecord};
 use crate::arena::sprt::Sprt;
 use crate::arena::summary::{Summary, Trial};
 use crate::arena::{report, text};
@@ -43,24 +44,54 @@ pub fn report(files: &[PathBuf], sprt: Option<Sprt>, text: Option<&Path>) -> any
 /// All games in the order of the schedule.
 fn merge(files: &[PathBuf]) -> anyhow::Result<Vec<GameRecord>> {
     let mut games: Vec<GameRecord> = Vec::new();
+    let mut common = Common::default();
     for path in files {
         let records = record::read(path)?;
         if records.torn {
             log::warn!("{}: the last line is torn and left out", path.display());
         }
         for (line, game) in (1..).zip(records.games) {
-            if let Some(first) = games.first() {
-                ensure!(
-                    first.game == game.game,
-                    "{}: game {line} is one of {}, those before are of {}",
-                    path.display(),
-                    game.game,
-                    first.game
-                );
-            }
+            common.check(&game).with_context(|| {
+                format!("{}: game {line} is of another match than those before", path.display())
+            })?;
             games.push(game);
         }
     }
     games.sort_by_key(|game| (game.pair, game.leg));
     Ok(games)
+}
+
+/// What the games of one match have in common.
+#[derive(Default)]
+struct Common {
+    game: Option<String>,
+    /// By their names.
+    engines: HashMap<String, PlayerRecord>,
+    /// The opening of each pair, and who is player one and two in its first game.
+    pairs: HashMap<usize, (String, [String; 2])>,
+}
+
+impl Common {
+    /// Compares a game with those before it.
+    fn check(&mut self, game: &GameRecord) -> anyhow::Result<()> {
+        let first = self.game.get_or_insert_with(|| game.game.clone());
+        ensure!(*first == game.game, "it is a game of {}, not {first}", game.game);
+        for player in &game.players {
+            let known = self.engines.entry(player.name.clone()).or_insert_with(|| player.clone());
+            ensure!(
+                known == player,
+                "'{}' has another command, other options or other limits",
+                player.name
+            );
+        }
+        let mut players = game.players.each_ref().map(|player| player.name.clone());
+        if game.leg == 1 {
+            players.reverse();
+        }
+        let (opening, names) =
+            self.pairs.entry(game.pair).or_insert_with(|| (game.opening.clone(), players.clone()));
+        ensure!(*names == players, "pair {} is played by other engines", game.pair + 1);
+        ensure!(*opening == game.opening, "pair {} has another opening", game.pair + 1);
+        Ok(())
+    }
 }
