@@ -467,7 +467,7 @@ fn games_as_text() {
 
 fn mistakes_are_named() {
     let table = Table::new();
-    let (a, b) = (table.fake("good"), table.fake("liar"));
+    let (a, b, late) = (table.fake("good"), table.fake("liar"), table.fake("late"));
     let cases: &[(&[&str], &str)] = &[
         (&[&a, "--nodes=1"], "two engines"),
         (&[&a, &b], "good has no limit"),
@@ -482,8 +482,16 @@ fn mistakes_are_named() {
         (&[&a, &b, "--nodes=1", "--openings=/no/file"], "/no/file"),
         (&[&a, &b, "--nodes=1", "--shard=5/4"], "'5/4'"),
         (&[&a, &b, "--nodes=1", "--shard=1/4", "--sprt=elo0=0,elo1=5"], "--sprt needs all games"),
-        (&[&a, &b, &table.fake("late"), "--nodes=1", "--sprt=elo0=0,elo1=5"], "not 3"),
+        (&[&a, &b, &late, "--nodes=1", "--sprt=elo0=0,elo1=5"], "not 3"),
         (&[&a, &b, "--nodes=0"], "--nodes"),
+        (&[&a, &b, "--nodes=1", "--games=18446744073709551614"], "2..=1000000"),
+        (&[&a, &b, "--nodes=1", "--games=1000000000000"], "2..=1000000"),
+        (&[&a, &b, &late, "--nodes=1", "--games=1000000"], "3000000 games in all"),
+        (&[&a, &b, "--nodes=1", "--concurrency=1000000"], "1..=1024"),
+        (&[&a, &b, "--nodes=1", "--grace=18446744073709551615"], "1..=86400"),
+        (&[&a, &b, "--nodes=1", "--margin=18446744073709551615"], "0..=86400000"),
+        (&[&a, &b, "--tc=1e15+0"], "at most a day"),
+        (&[&a, &b, "--tc=1+1e19"], "at most a day"),
     ];
     for (arguments, expected) in cases {
         let output = table.command("games", arguments).output().unwrap();
