@@ -189,7 +189,7 @@ impl Reason {
 #[derive(Debug, Error)]
 pub enum RecordError {
     /// The file cannot be read.
-    #[error("{}: {source}", path.display())]
+    #[error("{}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
@@ -197,7 +197,7 @@ pub enum RecordError {
         source: io::Error,
     },
     /// A line is not the record of a game.
-    #[error("{}, line {line}: not the record of a game: {source}", path.display())]
+    #[error("{}, line {line}: not the record of a game", path.display())]
     Line {
         /// The file.
         path: PathBuf,

@@ -480,6 +480,7 @@ fn mistakes_are_named() {
         (&[&a, &b, "--nodes=1", "--game=go"], "unknown game 'go'"),
         (&[&a, &b, "--nodes=1", "--openings=random:x"], "'x': expected a whole number"),
         (&[&a, &b, "--nodes=1", "--openings=/no/file"], "/no/file"),
+        (&[&a, &b, "--nodes=1", "--openings=/no/file"], "No such file"),
         (&[&a, &b, "--nodes=1", "--shard=5/4"], "'5/4'"),
         (&[&a, &b, "--nodes=1", "--shard=1/4", "--sprt=elo0=0,elo1=5"], "--sprt needs all games"),
         (&[&a, &b, &late, "--nodes=1", "--sprt=elo0=0,elo1=5"], "not 3"),
@@ -496,11 +497,13 @@ fn mistakes_are_named() {
     for (arguments, expected) in cases {
         let output = table.command("games", arguments).output().unwrap();
         let stderr = String::from_utf8(output.stderr).unwrap();
-        assert!(!output.status.success() && stderr.contains(expected), "{expected}: {stderr}");
+        assert!(!output.status.success(), "{expected}");
+        assert_eq!(stderr.matches(expected).count(), 1, "{expected}: {stderr}");
         assert!(!table.path("games").exists());
     }
     // Only where there is an old match can one go on with it.
     let output = table.command("no/folder", &[&a, &b, "--nodes=1"]).output().unwrap();
     let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(stderr.matches("No such file").count(), 1, "{stderr}");
     assert!(stderr.contains("no/folder: ") && !stderr.contains("--resume"), "{stderr}");
 }
