@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::record::PlayerRecord;
+use super::record::{PlayerRecord, is_name};
 
 /// The longest time that can be given for anything, in seconds: a day.
 pub const MAX_SECONDS: u64 = 86_400;
@@ -213,7 +213,7 @@ impl PartialSpec {
     /// limits as a whole.
     ///
     /// # Errors
-    /// When it has no command.
+    /// When it has no command, or its name is none.
     pub fn complete(self, common: &Self) -> Result<EngineSpec, SpecError> {
         let command = self.command.ok_or(SpecError::NoCommand)?;
         let own = |name: &str| self.options.iter().any(|(n, _)| n.eq_ignore_ascii_case(name));
@@ -224,6 +224,13 @@ impl PartialSpec {
                 .file_stem()
                 .map_or_else(|| program.to_string(), |stem| stem.to_string_lossy().into_owned())
         });
+        if !is_name(&name) {
+            return Err(SpecError::Value {
+                key: "name",
+                value: name.escape_debug().to_string(),
+                expected: "a name without control characters",
+            });
+        }
         Ok(EngineSpec {
             name,
             options: inherited.chain(&self.options).cloned().collect(),
@@ -309,5 +316,7 @@ mod tests {
         assert!(message("cmd=\"x").contains("not closed"));
         assert!(message("option.=3").contains("option."));
         assert_eq!(parse("name=x").complete(&parse("nodes=1")), Err(SpecError::NoCommand));
+        let error = parse("name=a\u{1b}b,cmd=x").complete(&parse("nodes=1")).unwrap_err();
+        assert!(error.to_string().starts_with(r"name='a\u{1b}b': expected a name"), "{error}");
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 
 use super::files;
 use super::scorer::print;
@@ -17,6 +17,10 @@ use crate::arena::{report, text};
 /// that is wanted.
 pub fn report(files: &[PathBuf], sprt: Option<Sprt>, text: Option<&Path>) -> anyhow::Result<()> {
     let games = merge(files)?;
+    if games.is_empty() {
+        let names: Vec<String> = files.iter().map(|path| path.display().to_string()).collect();
+        bail!("--report {}: no games", names.join(" "));
+    }
     let mut summary = Summary::default();
     let (counted, again): (Vec<_>, Vec<_>) = games.into_iter().partition(|game| summary.add(game));
     if !again.is_empty() {
