@@ -34,6 +34,14 @@ const MAX_GAMES: u32 = 1_000_000;
 /// Games are played in pairs, the same opening with sides changed. The result goes to standard
 /// output, progress to standard error.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cairn match --engine name=NEW,cmd=./new --engine name=OLD,cmd=./old --tc 8+0.08 --out games.jsonl
+  cairn match --game yoxii --plies 4 --engine cmd=./new --engine cmd=./old --nodes 5000 \\
+      --games 2000 --concurrency 4 --sprt elo0=0,elo1=5
+  cairn match --report games.jsonl --text games.txt
+
+An engine that plays several games and has an option Game is told by it which one the match plays.")]
 pub struct MatchArgs {
     #[command(flatten)]
     game: GameArg,

@@ -367,6 +367,9 @@ fn records_are_checked() {
         assert!(stderr.contains(&format!("changed, line 2: {expected}")), "{stderr}");
     }
     fs::write(table.path("empty"), "").unwrap();
+    assert!(table.report(&["games"], &[]).contains(": 2 games\n"));
+    fs::write(table.path("single"), format!("{first}\n")).unwrap();
+    assert!(table.report(&["single"], &[]).contains(": 1 game\n"));
     let stderr = table.refused_report(&["empty"], &[]);
     assert!(stderr.contains("empty: no games"), "{stderr}");
 }

@@ -24,7 +24,10 @@ pub fn report(files: &[PathBuf], sprt: Option<Sprt>, text: Option<&Path>) -> any
     let mut summary = Summary::default();
     let (counted, again): (Vec<_>, Vec<_>) = games.into_iter().partition(|game| summary.add(game));
     if !again.is_empty() {
-        log::warn!("{} games were left out: their places in the match were taken", again.len());
+        log::warn!(
+            "left out {} whose place in the match was taken",
+            report::counted(again.len() as u64, "game")
+        );
     }
     ensure!(
         sprt.is_none() || summary.names().len() == 2,
