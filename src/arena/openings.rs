@@ -73,7 +73,7 @@ fn canonical<G: Playable>(position: &G) -> String {
 #[derive(Debug, Error)]
 pub enum OpeningError {
     /// The file cannot be read.
-    #[error("{}: {source}", path.display())]
+    #[error("{}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
@@ -81,7 +81,7 @@ pub enum OpeningError {
         source: io::Error,
     },
     /// A line is not a position.
-    #[error("{}, line {line}: {source}", path.display())]
+    #[error("{}, line {line}", path.display())]
     Position {
         /// The file.
         path: PathBuf,

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::game::Player;
+use crate::games::GameName;
 
 /// A game that was played to some end.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -189,7 +190,7 @@ impl Reason {
 #[derive(Debug, Error)]
 pub enum RecordError {
     /// The file cannot be read.
-    #[error("{}: {source}", path.display())]
+    #[error("{}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
@@ -197,7 +198,7 @@ pub enum RecordError {
         source: io::Error,
     },
     /// A line is not the record of a game.
-    #[error("{}, line {line}: not the record of a game: {source}", path.display())]
+    #[error("{}, line {line}: not the record of a game", path.display())]
     Line {
         /// The file.
         path: PathBuf,
@@ -205,6 +206,28 @@ pub enum RecordError {
         line: usize,
         /// What is wrong with it.
         source: serde_json::Error,
+    },
+    /// A field of a record has a value that no game can have.
+    #[error("{}, line {line}: {field} is {found}, expected {expected}", path.display())]
+    Field {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// The name of the field.
+        field: &'static str,
+        /// Its value.
+        found: String,
+        /// What it may be.
+        expected: &'static str,
+    },
+    /// What stands behind the last line feed is not the beginning of a record.
+    #[error("{}, line {line}: not the record of a game", path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
     },
 }
 
@@ -220,10 +243,14 @@ pub struct Records {
     pub torn: bool,
 }
 
+/// How the line of a record begins.
+const BEGINNING: &[u8] = br#"{"game":"#;
+
 /// Reads a file of records. A last line without its line feed was torn and is left out.
 ///
 /// # Errors
-/// When the file cannot be read or a whole line of it is not a record.
+/// When the file cannot be read, a whole line of it is not a record or not that of a possible game,
+/// or its last line not the beginning of one.
 pub fn read(path: &Path) -> Result<Records, RecordError> {
     let io = |source| RecordError::Io { path: path.to_path_buf(), source };
     let mut reader = BufReader::new(File::open(path).map_err(io)?);
@@ -234,16 +261,62 @@ pub fn read(path: &Path) -> Result<Records, RecordError> {
         let length = reader.read_until(b'\n', &mut line).map_err(io)?;
         if line.last() != Some(&b'\n') {
             records.torn = length > 0;
+            if !line.starts_with(BEGINNING) && !BEGINNING.starts_with(&line) {
+                return Err(RecordError::Foreign { path: path.to_path_buf(), line: number });
+            }
             break;
         }
         records.whole += length as u64;
         if !line.trim_ascii().is_empty() {
-            records.games.push(serde_json::from_slice(&line).map_err(|source| {
+            let game: GameRecord = serde_json::from_slice(&line).map_err(|source| {
                 RecordError::Line { path: path.to_path_buf(), line: number, source }
-            })?);
+            })?;
+            if let Some((field, found, expected)) = mistake(&game) {
+                let path = path.to_path_buf();
+                return Err(RecordError::Field { path, line: number, field, found, expected });
+            }
+            records.games.push(game);
         }
     }
     Ok(records)
+}
+
+/// A field with a value that no game can have, that value, and what was expected.
+fn mistake(game: &GameRecord) -> Option<(&'static str, String, &'static str)> {
+    let quoted = |text: &str| format!("{text:?}");
+    let GameRecord { pair, leg, begins, players, .. } = game;
+    if !GameName::ALL.iter().any(|known| known.as_str() == game.game) {
+        return Some(("game", quoted(&game.game), "the name of a game"));
+    }
+    if u32::try_from(*pair).is_err() {
+        return Some(("pair", pair.to_string(), "a number below 2^32"));
+    }
+    if *leg > 1 {
+        return Some(("leg", leg.to_string(), "0 or 1"));
+    }
+    if !(1..=2).contains(begins) {
+        return Some(("begins", begins.to_string(), "1 or 2"));
+    }
+    if let Some(player) = players.iter().find(|player| !is_name(&player.name)) {
+        return Some(("name", quoted(&player.name), "a name without control characters"));
+    }
+    if players[0].name == players[1].name {
+        return Some(("name", quoted(&players[1].name), "two engines with different names"));
+    }
+    if let Some(mv) = game.moves.iter().find(|mv| mv.ms < 0.0) {
+        return Some(("ms", mv.ms.to_string(), "a time from 0"));
+    }
+    let may_be_drawn = matches!(game.reason, Reason::Rules | Reason::Solved);
+    if game.result == GameResult::Draw && !may_be_drawn {
+        return Some(("result", quoted("draw"), "a winner, because of the reason"));
+    }
+    None
+}
+
+/// Whether an engine can have this name: there is one, and it does no harm on a terminal.
+#[must_use]
+pub fn is_name(name: &str) -> bool {
+    !name.is_empty() && !name.contains(char::is_control)
 }
 
 /// Writes a record as a line of its own, in one piece, and hands it to the system.

@@ -8,11 +8,17 @@ use super::sprt::Decision;
 use super::stats::{Estimate, Wdl};
 use super::summary::{Effort, Meeting, Summary, Trial};
 
+/// `1 game`, `2 games`
+#[must_use]
+pub fn counted(number: u64, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
 /// One line for a progress bar or a log: the score so far.
 #[must_use]
 pub fn line(summary: &Summary, trial: Option<&Trial>) -> String {
     let games: u64 = summary.meetings().values().map(|meeting| meeting.games.games()).sum();
-    let mut text = format!("{games} games");
+    let mut text = counted(games, "game");
     if let [(_, meeting)] = summary.meetings().iter().collect::<Vec<_>>()[..] {
         let Wdl { wins, draws, losses } = meeting.games;
         let _ = write!(text, "  +{wins} ={draws} -{losses}");
@@ -26,7 +32,7 @@ pub fn line(summary: &Summary, trial: Option<&Trial>) -> String {
     }
     let failures = failures(summary);
     if failures > 0 {
-        let _ = write!(text, "  {failures} failures");
+        let _ = write!(text, "  {}", counted(failures, "failure"));
     }
     text
 }
@@ -118,8 +124,8 @@ fn name_width(summary: &Summary) -> usize {
 fn meeting_line(first: &str, second: &str, meeting: &Meeting) -> String {
     let Wdl { wins, draws, losses } = meeting.games;
     format!(
-        "{first} against {second}: {} games, won {wins}, drawn {draws}, lost {losses}, Elo {}\n",
-        meeting.games.games(),
+        "{first} against {second}: {}, won {wins}, drawn {draws}, lost {losses}, Elo {}\n",
+        counted(meeting.games.games(), "game"),
         estimate(meeting.pairs.elo())
     )
 }
@@ -128,14 +134,15 @@ fn meeting_text(first: &str, second: &str, meeting: &Meeting) -> String {
     let Meeting { games, pairs } = meeting;
     let [ll, ld, even, wd, ww] = pairs.0;
     let mut text = format!(
-        "{first} against {second}: {} games\n\
-         Score        won {}, drawn {}, lost {}: {} points, {:.1}%\n\
+        "{first} against {second}: {}\n\
+         Score        won {}, drawn {}, lost {}: {} {}, {:.1}%\n\
          Pairs        {ll} {ld} {even} {wd} {ww} with 0, 1/2, 1, 1 1/2, 2 points\n",
-        games.games(),
+        counted(games.games(), "game"),
         games.wins,
         games.draws,
         games.losses,
         games.points(),
+        if games.points() == 1.0 { "point" } else { "points" },
         100.0 * games.points() / games.games() as f64,
     );
     if pairs.pairs() > 0 {
@@ -158,9 +165,9 @@ fn trial_text(trial: &Trial) -> String {
         None => "undecided".to_string(),
     };
     format!(
-        "SPRT         nElo {elo0} against {elo1}: LLR {:.2} [{lower:.2}, {upper:.2}] after {} pairs, {verdict}\n",
+        "SPRT         nElo {elo0} against {elo1}: LLR {:.2} [{lower:.2}, {upper:.2}] after {}, {verdict}\n",
         trial.llr,
-        trial.pairs.pairs()
+        counted(trial.pairs.pairs(), "pair")
     )
 }
 
@@ -213,7 +220,7 @@ fn failure_text(effort: &Effort) -> String {
         .map(|(reason, n): (&Reason, &u64)| format!("{n} {}", reason.words()))
         .collect();
     if effort.disagreements > 0 {
-        parts.push(format!("{} answers against the rules", effort.disagreements));
+        parts.push(counted(effort.disagreements, "answer") + " against the rules");
     }
     if parts.is_empty() { "none".to_string() } else { parts.join(", ") }
 }

@@ -98,7 +98,7 @@ impl Schedule {
     }
 
     /// The pairs that are played here, in the order in which they are begun.
-    pub fn pairs(&self) -> impl Iterator<Item = Pair> + '_ {
+    pub fn pairs(&self) -> impl ExactSizeIterator<Item = Pair> + '_ {
         let all = self.meetings.len() * self.rounds;
         (self.shard.index..all).step_by(self.shard.count).map(|index| {
             let [first, second] = self.meetings[index % self.meetings.len()];

@@ -6,7 +6,10 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::record::PlayerRecord;
+use super::record::{PlayerRecord, is_name};
+
+/// The longest time that can be given for anything, in seconds: a day.
+pub const MAX_SECONDS: u64 = 86_400;
 
 /// An engine that takes part in a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,14 +126,15 @@ impl FromStr for TimeControl {
             _ => Err(SpecError::Value {
                 key: "tc",
                 value: text.to_string(),
-                expected: "seconds or seconds+increment, such as 8+0.08",
+                expected: "seconds or seconds+increment, such as 8+0.08, each at most a day",
             }),
         }
     }
 }
 
 fn seconds(text: &str) -> Option<Duration> {
-    text.trim().parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+    let seconds = Duration::try_from_secs_f64(text.trim().parse().ok()?).ok()?;
+    (seconds <= Duration::from_secs(MAX_SECONDS)).then_some(seconds)
 }
 
 /// What stands behind `--engine` and `--each`, with everything optional.
@@ -182,8 +186,10 @@ impl PartialSpec {
             },
             "tc" => limits.clock = Some(value.parse()?),
             "movetime" => match value.parse() {
-                Ok(ms @ 1..) => limits.move_time = Some(Duration::from_millis(ms)),
-                _ => return Err(wrong("movetime", "milliseconds, at least 1")),
+                Ok(ms @ 1..) if ms <= 1000 * MAX_SECONDS => {
+                    limits.move_time = Some(Duration::from_millis(ms));
+                }
+                _ => return Err(wrong("movetime", "milliseconds, from 1 to a day")),
             },
             "nodes" => match value.parse() {
                 Ok(nodes @ 1..) => limits.nodes = Some(nodes),
@@ -207,7 +213,7 @@ impl PartialSpec {
     /// limits as a whole.
     ///
     /// # Errors
-    /// When it has no command.
+    /// When it has no command, or its name is none.
     pub fn complete(self, common: &Self) -> Result<EngineSpec, SpecError> {
         let command = self.command.ok_or(SpecError::NoCommand)?;
         let own = |name: &str| self.options.iter().any(|(n, _)| n.eq_ignore_ascii_case(name));
@@ -218,6 +224,13 @@ impl PartialSpec {
                 .file_stem()
                 .map_or_else(|| program.to_string(), |stem| stem.to_string_lossy().into_owned())
         });
+        if !is_name(&name) {
+            return Err(SpecError::Value {
+                key: "name",
+                value: name.escape_debug().to_string(),
+                expected: "a name without control characters",
+            });
+        }
         Ok(EngineSpec {
             name,
             options: inherited.chain(&self.options).cloned().collect(),
@@ -292,9 +305,18 @@ mod tests {
         assert!(message("nodes=0").contains("nodes='0'"));
         assert!(message("tc=-1").contains("tc='-1'"));
         assert!(message("tc=nan+inf").contains("seconds+increment"));
+        for text in ["tc=1e15+0", "tc=1e19", "tc=1+1e19", "tc=86401", "movetime=86400001"] {
+            assert!(message(text).contains("a day"), "{text}");
+        }
+        assert_eq!(
+            parse("tc=86400,movetime=86400000").limits.to_string(),
+            "tc=86400+0,movetime=86400000"
+        );
         assert!(message("movetime=1.5").contains("milliseconds"));
         assert!(message("cmd=\"x").contains("not closed"));
         assert!(message("option.=3").contains("option."));
         assert_eq!(parse("name=x").complete(&parse("nodes=1")), Err(SpecError::NoCommand));
+        let error = parse("name=a\u{1b}b,cmd=x").complete(&parse("nodes=1")).unwrap_err();
+        assert!(error.to_string().starts_with(r"name='a\u{1b}b': expected a name"), "{error}");
     }
 }

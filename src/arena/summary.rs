@@ -111,7 +111,8 @@ impl Summary {
                 effort.depth.1 += 1;
             }
             if let Some(nodes) = mv.nodes {
-                effort.nodes.0 += nodes;
+                // Engines, and files, may claim any number.
+                effort.nodes.0 = effort.nodes.0.saturating_add(nodes);
                 effort.nodes.1 += 1;
             }
         }

@@ -128,7 +128,7 @@ pub enum TextError {
         expected: &'static str,
     },
     /// The tag `Opening` is not a position.
-    #[error("line {line}: {source}")]
+    #[error("line {line}: not a position")]
     Opening {
         /// The line, from 1.
         line: usize,
@@ -136,7 +136,7 @@ pub enum TextError {
         source: PositionError,
     },
     /// A word among the moves is not a legal move.
-    #[error("line {line}, move {number}: {source}")]
+    #[error("line {line}, move {number}")]
     Move {
         /// The line, from 1.
         line: usize,
@@ -408,12 +408,15 @@ mod tests {
 
     #[test]
     fn mistakes_are_named_with_their_line() {
-        let message = |text: &str| parse::<Hokito>(text).unwrap_err().to_string();
+        let message =
+            |text: &str| format!("{:#}", anyhow::Error::from(parse::<Hokito>(text).unwrap_err()));
         assert!(message("[Game hokito]").starts_with("line 1: '[Game hokito]' is not a tag"));
         assert!(message("\n[Game \"yoxii\"]").starts_with("line 2: a game of yoxii"));
-        assert!(message("[Opening \"x\"]").starts_with("line 1: expected two fields"));
+        assert!(
+            message("[Opening \"x\"]").starts_with("line 1: not a position: expected two fields")
+        );
         assert!(message("1. a1a1").starts_with("line 1, move 1: "));
-        assert!(message("1. zz {x}").contains("'zz' is not a move"));
+        assert!(message("1. zz {x}").starts_with("line 1, move 1: 'zz' is not a move"));
         assert_eq!(message("{a\nb"), "line 1: a remark has only one of its braces");
         assert_eq!(message("\nb}"), "line 2: a remark has only one of its braces");
     }

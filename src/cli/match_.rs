@@ -19,17 +19,29 @@ use crate::arena::engine::{self, Stop};
 use crate::arena::game::{Adjudication, Conduct};
 use crate::arena::runner::Match;
 use crate::arena::schedule::{Pair, Schedule, Shard, Tournament};
-use crate::arena::spec::{EngineSpec, MoveLimits, PartialSpec, TimeControl};
+use crate::arena::spec::{EngineSpec, MAX_SECONDS, MoveLimits, PartialSpec, TimeControl};
 use crate::arena::sprt::Sprt;
 use crate::game::Playable;
 use crate::games::ForGame;
 use scorer::Scorer;
+
+const MAX_MILLISECONDS: u64 = 1000 * MAX_SECONDS;
+/// Games of a match or shard. Its schedule and openings have to fit in memory.
+const MAX_GAMES: u32 = 1_000_000;
 
 /// Play a match between engines and judge their strength
 ///
 /// Games are played in pairs, the same opening with sides changed. The result goes to standard
 /// output, progress to standard error.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cairn match --engine name=NEW,cmd=./new --engine name=OLD,cmd=./old --tc 8+0.08 --out games.jsonl
+  cairn match --game yoxii --plies 4 --engine cmd=./new --engine cmd=./old --nodes 5000 \\
+      --games 2000 --concurrency 4 --sprt elo0=0,elo1=5
+  cairn match --report games.jsonl --text games.txt
+
+An engine that plays several games and has an option Game is told by it which one the match plays.")]
 pub struct MatchArgs {
     #[command(flatten)]
     game: GameArg,
@@ -46,7 +58,7 @@ pub struct MatchArgs {
     #[arg(long, value_name = "SECONDS+SECONDS")]
     tc: Option<TimeControl>,
     /// Milliseconds for each move
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=MAX_MILLISECONDS))]
     movetime: Option<u64>,
     /// Nodes for each move
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
@@ -55,13 +67,13 @@ pub struct MatchArgs {
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..))]
     depth: Option<u32>,
     /// Games between any two engines that meet, an even number
-    #[arg(long, value_name = "N", default_value_t = 100)]
-    games: usize,
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(2..=i64::from(MAX_GAMES)))]
+    games: u32,
     #[command(flatten)]
     openings: OpeningArgs,
     /// Games played at the same time
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = positive)]
-    concurrency: usize,
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: u16,
     /// Stop when a sequential test on normalised Elo is decided; alpha and beta are 0.05 if left out
     #[arg(long, value_name = "elo0=0,elo1=5,alpha=0.05,beta=0.05")]
     sprt: Option<Sprt>,
@@ -72,13 +84,13 @@ pub struct MatchArgs {
     #[arg(long, value_name = "I/N", default_value = "1/1", hide_default_value = true)]
     shard: Shard,
     /// Milliseconds that an engine may be late without losing
-    #[arg(long, value_name = "MS", default_value_t = 0)]
+    #[arg(long, value_name = "MS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=MAX_MILLISECONDS))]
     margin: u64,
     /// Seconds after which an engine that does not answer is killed
     ///
     /// They count from the end of its time for the move. An engine without a limit of time has ten
     /// minutes for a move.
-    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=MAX_SECONDS))]
     grace: u64,
     /// End a game when both engines see the same side ahead by X points in N moves of each
     #[arg(long, value_name = "points=X,moves=N")]
@@ -110,13 +122,6 @@ conflicts_with_all = [
     /// With --report: write the games as text to this file
     #[arg(long, value_name = "FILE", requires = "report")]
     text: Option<PathBuf>,
-}
-
-fn positive(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(number @ 1..) => Ok(number),
-        _ => Err("expected a whole number, at least 1".to_string()),
-    }
 }
 
 impl MatchArgs {
@@ -174,7 +179,7 @@ impl ForGame for MatchArgs {
     fn run<G: Playable>(self) -> anyhow::Result<()> {
         let engines = self.specs()?;
         ensure!(
-            self.games > 0 && self.games.is_multiple_of(2),
+            self.games.is_multiple_of(2),
             "--games {}: every opening is played twice, expected an even number",
             self.games
         );
@@ -187,9 +192,15 @@ impl ForGame for MatchArgs {
             self.sprt.is_none() || self.shard == Shard::default(),
             "--sprt needs all games in one place: play the shards without it"
         );
-        let rounds = self.games / 2;
-        let pairs: Vec<Pair> =
-            Schedule::new(engines.len(), self.tournament, rounds, self.shard).pairs().collect();
+        let rounds = self.games as usize / 2;
+        let schedule = Schedule::new(engines.len(), self.tournament, rounds, self.shard);
+        let games = 2 * schedule.pairs().len();
+        ensure!(
+            games <= MAX_GAMES as usize,
+            "--games {}: {games} games in all, at most {MAX_GAMES} can be played here",
+            self.games
+        );
+        let pairs: Vec<Pair> = schedule.pairs().collect();
         let openings: Vec<G> = self.openings.positions(rounds)?;
         if openings.len() < rounds {
             log::warn!("{} openings for {rounds} rounds: they are used again", openings.len());
@@ -206,7 +217,7 @@ impl ForGame for MatchArgs {
                 grace: Duration::from_secs(self.grace),
                 adjudication: self.adjudicate,
             },
-            concurrency: self.concurrency,
+            concurrency: usize::from(self.concurrency),
             proof_nodes: self.adjudicate_proven,
             log: self.log.clone(),
             stop: stop_on_signal()?,

@@ -1,5 +1,7 @@
 //! Every failure is booked on the right side, the match goes on, and no process is left behind.
 
+use std::process::Stdio;
+
 use cairn::arena::record::Reason;
 
 use crate::table::{Outcome, Table, Test};
@@ -21,6 +23,7 @@ pub const TESTS: &[Test] = &[
     ("megabytes_of_output", megabytes_of_output),
     ("wrong_answers_are_reported", wrong_answers_are_reported),
     ("both_fail", both_fail),
+    ("nobody_listens", nobody_listens),
     ("no_engine", no_engine),
 ];
 
@@ -172,6 +175,18 @@ fn both_fail() {
     assert!(outcome.games.iter().all(|game| game.reason == Reason::Hang));
     table.assert_gone("silent");
     table.assert_gone("crash");
+}
+
+fn nobody_listens() {
+    let table = Table::new();
+    let (bad, good) = (table.fake("illegal"), table.fake("good"));
+    let mut command = table.command("games", &[&bad, &good, "--nodes=1", "--games=4"]);
+    let mut match_ = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(match_.stderr.take());
+    let output = match_.wait_with_output().unwrap();
+    assert!(output.status.success());
+    assert!(String::from_utf8(output.stdout).unwrap().contains("4 illegal move"));
+    assert_eq!(table.games("games").len(), 4);
 }
 
 fn no_engine() {

@@ -29,7 +29,10 @@ pub const TESTS: &[Test] = &[
     ("interrupt_and_resume", interrupt_and_resume),
     ("resume_after_a_torn_line", resume_after_a_torn_line),
     ("resume_refuses_another_match", resume_refuses_another_match),
+    ("resume_leaves_other_files_alone", resume_leaves_other_files_alone),
     ("shards_add_up", shards_add_up),
+    ("different_matches_do_not_add_up", different_matches_do_not_add_up),
+    ("records_are_checked", records_are_checked),
     ("tournaments", tournaments),
     ("dialogues_are_kept", dialogues_are_kept),
     ("openings_from_a_file", openings_from_a_file),
@@ -275,6 +278,26 @@ fn resume_refuses_another_match() {
     assert_eq!(fs::read(table.path("games")).unwrap(), before);
 }
 
+fn resume_leaves_other_files_alone() {
+    let table = Table::new();
+    let (a, b) = (table.fake("good"), table.fake("liar"));
+    let refused = |nodes: &str, content: &[u8], expected: &str| {
+        fs::write(table.path("games"), content).unwrap();
+        let arguments = [a.as_str(), &b, nodes, "--games=2", "--resume"];
+        let output = table.command("games", &arguments).output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{stderr}");
+        assert!(stderr.contains(expected), "{stderr}");
+        assert_eq!(fs::read(table.path("games")).unwrap(), content);
+    };
+    refused("--nodes=1", b"buy milk", "line 1: not the record of a game");
+    refused("--nodes=1", b"{}", "line 1: not the record of a game");
+    table.play("old", &[&a, &b, "--nodes=1", "--games=2"]);
+    let mut torn = fs::read(table.path("old")).unwrap();
+    torn.truncate(torn.len() - 10);
+    refused("--nodes=2", &torn, "does not belong to this match");
+}
+
 fn shards_add_up() {
     let table = Table::new();
     let (a, b) = (cairn("A", "hokito", ""), cairn("B", "hokito", ",nodes=50"));
@@ -294,6 +317,61 @@ fn shards_add_up() {
     // A file given twice does not count twice.
     let report = table.report(&["one", "two", "three", "two"], &[]);
     assert_eq!(result_lines(&report), result_lines(&whole.stdout));
+}
+
+fn different_matches_do_not_add_up() {
+    let table = Table::new();
+    let (a, b, c) = (table.fake("good"), table.fake("liar"), table.fake("stutter"));
+    table.play("one", &[&a, &b, "--nodes=1", "--games=2"]);
+    let others: [(&str, &[&str], &str); 4] = [
+        ("limits", &[&a, &b, "--nodes=2"], "'good' has another command"),
+        ("options", &[&a, &b, "--nodes=1", "--each=option.Hash=2"], "'good' has another command"),
+        ("openings", &[&a, &b, "--nodes=1", "--openings=random:2"], "pair 1 has another opening"),
+        ("engines", &[&a, &c, "--nodes=1"], "pair 1 is played by other engines"),
+    ];
+    for (name, arguments, expected) in others {
+        let mut arguments = arguments.to_vec();
+        arguments.push("--games=2");
+        table.play(name, &arguments);
+        let stderr = table.refused_report(&["one", name], &[]);
+        assert!(stderr.contains(expected), "{stderr}");
+        assert!(stderr.contains(&format!("{name}: game 1 is of another match")), "{stderr}");
+    }
+}
+
+fn records_are_checked() {
+    let table = Table::new();
+    let (a, b) = (table.fake("good"), table.fake("liar"));
+    table.play("games", &[&a, &b, "--nodes=1", "--games=2"]);
+    let text = fs::read_to_string(table.path("games")).unwrap();
+    let (first, second) = text.split_once('\n').unwrap();
+    let result = if second.contains("p1win") { "\"p1win\"" } else { "\"p2win\"" };
+    let changes = [
+        ("\"leg\":1", "\"leg\":7", "leg is 7, expected 0 or 1"),
+        ("\"begins\":1", "\"begins\":0", "begins is 0, expected 1 or 2"),
+        ("\"game\":\"hokito\"", "\"game\":\"chess\"", "game is \"chess\", expected"),
+        ("\"pair\":0", "\"pair\":4294967296", "pair is 4294967296, expected"),
+        ("\"name\":\"liar\"", "\"name\":\"good\"", "name is \"good\", expected two engines"),
+        ("\"name\":\"liar\"", "\"name\":\"a\\u001bb\"", r#"name is "a\u{1b}b", expected"#),
+        ("\"ms\":", "\"ms\":-", "ms is -"),
+        ("\"rules\"", "\"time\"", "result is \"draw\", expected a winner"),
+    ];
+    for (old, new, expected) in changes {
+        let mut changed = second.replace(old, new);
+        assert_ne!(changed, second, "{old}");
+        if new == "\"time\"" {
+            changed = changed.replace(result, "\"draw\"");
+        }
+        fs::write(table.path("changed"), format!("{first}\n{changed}")).unwrap();
+        let stderr = table.refused_report(&["changed"], &[]);
+        assert!(stderr.contains(&format!("changed, line 2: {expected}")), "{stderr}");
+    }
+    fs::write(table.path("empty"), "").unwrap();
+    assert!(table.report(&["games"], &[]).contains(": 2 games\n"));
+    fs::write(table.path("single"), format!("{first}\n")).unwrap();
+    assert!(table.report(&["single"], &[]).contains(": 1 game\n"));
+    let stderr = table.refused_report(&["empty"], &[]);
+    assert!(stderr.contains("empty: no games"), "{stderr}");
 }
 
 fn tournaments() {
@@ -413,11 +491,19 @@ fn games_as_text() {
         assert!(position.is_over());
         assert_eq!(position.points(), game.points);
     }
+    // Neither the text nor the records are ever written over.
+    for name in ["text", "games"] {
+        let before = fs::read(table.path(name)).unwrap();
+        let path = table.path(name);
+        let stderr = table.refused_report(&["games"], &["--text", path.to_str().unwrap()]);
+        assert!(stderr.contains("the file exists"), "{stderr}");
+        assert_eq!(fs::read(path).unwrap(), before);
+    }
 }
 
 fn mistakes_are_named() {
     let table = Table::new();
-    let (a, b) = (table.fake("good"), table.fake("liar"));
+    let (a, b, late) = (table.fake("good"), table.fake("liar"), table.fake("late"));
     let cases: &[(&[&str], &str)] = &[
         (&[&a, "--nodes=1"], "two engines"),
         (&[&a, &b], "good has no limit"),
@@ -430,15 +516,30 @@ fn mistakes_are_named() {
         (&[&a, &b, "--nodes=1", "--game=go"], "unknown game 'go'"),
         (&[&a, &b, "--nodes=1", "--openings=random:x"], "'x': expected a whole number"),
         (&[&a, &b, "--nodes=1", "--openings=/no/file"], "/no/file"),
+        (&[&a, &b, "--nodes=1", "--openings=/no/file"], "No such file"),
         (&[&a, &b, "--nodes=1", "--shard=5/4"], "'5/4'"),
         (&[&a, &b, "--nodes=1", "--shard=1/4", "--sprt=elo0=0,elo1=5"], "--sprt needs all games"),
-        (&[&a, &b, &table.fake("late"), "--nodes=1", "--sprt=elo0=0,elo1=5"], "not 3"),
+        (&[&a, &b, &late, "--nodes=1", "--sprt=elo0=0,elo1=5"], "not 3"),
         (&[&a, &b, "--nodes=0"], "--nodes"),
+        (&[&a, &b, "--nodes=1", "--games=18446744073709551614"], "2..=1000000"),
+        (&[&a, &b, "--nodes=1", "--games=1000000000000"], "2..=1000000"),
+        (&[&a, &b, &late, "--nodes=1", "--games=1000000"], "3000000 games in all"),
+        (&[&a, &b, "--nodes=1", "--concurrency=1000000"], "1..=1024"),
+        (&[&a, &b, "--nodes=1", "--grace=18446744073709551615"], "1..=86400"),
+        (&[&a, &b, "--nodes=1", "--margin=18446744073709551615"], "0..=86400000"),
+        (&[&a, &b, "--tc=1e15+0"], "at most a day"),
+        (&[&a, &b, "--tc=1+1e19"], "at most a day"),
     ];
     for (arguments, expected) in cases {
         let output = table.command("games", arguments).output().unwrap();
         let stderr = String::from_utf8(output.stderr).unwrap();
-        assert!(!output.status.success() && stderr.contains(expected), "{expected}: {stderr}");
+        assert!(!output.status.success(), "{expected}");
+        assert_eq!(stderr.matches(expected).count(), 1, "{expected}: {stderr}");
         assert!(!table.path("games").exists());
     }
+    // Only where there is an old match can one go on with it.
+    let output = table.command("no/folder", &[&a, &b, "--nodes=1"]).output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(stderr.matches("No such file").count(), 1, "{stderr}");
+    assert!(stderr.contains("no/folder: ") && !stderr.contains("--resume"), "{stderr}");
 }

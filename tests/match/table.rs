@@ -77,6 +77,16 @@ impl Table {
         String::from_utf8(output.stdout).unwrap()
     }
 
+    /// What `cairn match --report` complains of in these files, of which it must not report.
+    pub fn refused_report(&self, files: &[&str], arguments: &[&str]) -> String {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cairn"));
+        command.args(["match", "--report"]).args(files.iter().map(|file| self.path(file)));
+        let output = command.args(arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        assert!(output.stdout.is_empty());
+        String::from_utf8(output.stderr).unwrap()
+    }
+
     /// How often a fake was started.
     pub fn starts(&self, kind: &str) -> usize {
         fs::read_dir(self.path(kind)).unwrap().count()

@@ -1,9 +1,10 @@
 //! The file of records of a match.
 
 use std::fs::{File, OpenOptions};
+use std::io::ErrorKind;
 use std::path::Path;
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, anyhow, ensure};
 
 use crate::arena::record::{self, GameRecord};
 use crate::arena::runner::Match;
@@ -19,9 +20,23 @@ pub fn open(path: &Path, resume: bool) -> anyhow::Result<File> {
     } else {
         options.create_new(true);
     }
-    options
-        .open(path)
-        .with_context(|| format!("--out {} (an old match goes on with --resume)", path.display()))
+    options.open(path).map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => anyhow!(
+            "--out {}: the file exists and is left as it is; --resume goes on with its match",
+            path.display()
+        ),
+        _ => anyhow!(error).context(format!("--out {}", path.display())),
+    })
+}
+
+/// Creates the file for games as text, which never takes the place of another one.
+pub fn create_text(path: &Path) -> anyhow::Result<File> {
+    File::create_new(path).map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => {
+            anyhow!("--text {}: the file exists and is left as it is", path.display())
+        }
+        _ => anyhow!(error).context(format!("--text {}", path.display())),
+    })
 }
 
 /// The games of this match that the file holds. A torn last line is cut off.
@@ -34,14 +49,6 @@ pub fn resume<G: Playable>(
         return Ok(Vec::new());
     }
     let records = record::read(path)?;
-    if records.torn {
-        log::warn!("{}: the last line is torn; its game is played again", path.display());
-        OpenOptions::new()
-            .write(true)
-            .open(path)
-            .and_then(|file| file.set_len(records.whole))
-            .with_context(|| format!("{}", path.display()))?;
-    }
     for (line, game) in (1..).zip(&records.games) {
         let expected = pairs
             .binary_search_by_key(&game.pair, |pair| pair.index)
@@ -53,6 +60,15 @@ pub fn resume<G: Playable>(
              number of games",
             path.display()
         );
+    }
+    // Only now is it sure that the file is one of this match and may be changed.
+    if records.torn {
+        log::warn!("{}: the last line is torn; its game is played again", path.display());
+        OpenOptions::new()
+            .write(true)
+            .open(path)
+            .and_then(|file| file.set_len(records.whole))
+            .with_context(|| format!("{}", path.display()))?;
     }
     Ok(records.games)
 }

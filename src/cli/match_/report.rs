@@ -1,12 +1,14 @@
 //! The result of a match from its files.
 
-use std::fs;
+use std::collections::HashMap;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 
+use super::files;
 use super::scorer::print;
-use crate::arena::record::{self, GameRecord};
+use crate::arena::record::{self, GameRecord, PlayerRecord};
 use crate::arena::sprt::Sprt;
 use crate::arena::summary::{Summary, Trial};
 use crate::arena::{report, text};
@@ -15,10 +17,17 @@ use crate::arena::{report, text};
 /// that is wanted.
 pub fn report(files: &[PathBuf], sprt: Option<Sprt>, text: Option<&Path>) -> anyhow::Result<()> {
     let games = merge(files)?;
+    if games.is_empty() {
+        let names: Vec<String> = files.iter().map(|path| path.display().to_string()).collect();
+        bail!("--report {}: no games", names.join(" "));
+    }
     let mut summary = Summary::default();
     let (counted, again): (Vec<_>, Vec<_>) = games.into_iter().partition(|game| summary.add(game));
     if !again.is_empty() {
-        log::warn!("{} games were left out: their places in the match were taken", again.len());
+        log::warn!(
+            "left out {} whose place in the match was taken",
+            report::counted(again.len() as u64, "game")
+        );
     }
     ensure!(
         sprt.is_none() || summary.names().len() == 2,
@@ -32,7 +41,9 @@ pub fn report(files: &[PathBuf], sprt: Option<Sprt>, text: Option<&Path>) -> any
     });
     if let Some(path) = text {
         let games: Vec<String> = counted.iter().map(text::write).collect();
-        fs::write(path, games.join("\n")).with_context(|| format!("--text {}", path.display()))?;
+        files::create_text(path)?
+            .write_all(games.join("\n").as_bytes())
+            .with_context(|| format!("--text {}", path.display()))?;
     }
     print(&report::full(&summary, trial.as_ref()))
 }
@@ -40,24 +51,54 @@ pub fn report(files: &[PathBuf], sprt: Option<Sprt>, text: Option<&Path>) -> any
 /// All games in the order of the schedule.
 fn merge(files: &[PathBuf]) -> anyhow::Result<Vec<GameRecord>> {
     let mut games: Vec<GameRecord> = Vec::new();
+    let mut common = Common::default();
     for path in files {
         let records = record::read(path)?;
         if records.torn {
             log::warn!("{}: the last line is torn and left out", path.display());
         }
         for (line, game) in (1..).zip(records.games) {
-            if let Some(first) = games.first() {
-                ensure!(
-                    first.game == game.game,
-                    "{}: game {line} is one of {}, those before are of {}",
-                    path.display(),
-                    game.game,
-                    first.game
-                );
-            }
+            common.check(&game).with_context(|| {
+                format!("{}: game {line} is of another match than those before", path.display())
+            })?;
             games.push(game);
         }
     }
     games.sort_by_key(|game| (game.pair, game.leg));
     Ok(games)
+}
+
+/// What the games of one match have in common.
+#[derive(Default)]
+struct Common {
+    game: Option<String>,
+    /// By their names.
+    engines: HashMap<String, PlayerRecord>,
+    /// The opening of each pair, and who is player one and two in its first game.
+    pairs: HashMap<usize, (String, [String; 2])>,
+}
+
+impl Common {
+    /// Compares a game with those before it.
+    fn check(&mut self, game: &GameRecord) -> anyhow::Result<()> {
+        let first = self.game.get_or_insert_with(|| game.game.clone());
+        ensure!(*first == game.game, "it is a game of {}, not {first}", game.game);
+        for player in &game.players {
+            let known = self.engines.entry(player.name.clone()).or_insert_with(|| player.clone());
+            ensure!(
+                known == player,
+                "'{}' has another command, other options or other limits",
+                player.name
+            );
+        }
+        let mut players = game.players.each_ref().map(|player| player.name.clone());
+        if game.leg == 1 {
+            players.reverse();
+        }
+        let (opening, names) =
+            self.pairs.entry(game.pair).or_insert_with(|| (game.opening.clone(), players.clone()));
+        ensure!(*names == players, "pair {} is played by other engines", game.pair + 1);
+        ensure!(*opening == game.opening, "pair {} has another opening", game.pair + 1);
+        Ok(())
+    }
 }

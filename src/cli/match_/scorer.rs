@@ -95,9 +95,10 @@ impl Scorer {
         }
     }
 
-    /// A line on standard error, above the progress bar if there is one.
+    /// A line on standard error, above the progress bar if there is one. That nobody reads it any more
+    /// does not end a match.
     fn note(&self, line: &str) {
-        self.bar.suspend(|| eprintln!("{line}"));
+        let _ = self.bar.suspend(|| writeln!(std::io::stderr(), "{line}"));
     }
 
     /// The report on standard output, then whatever kept the match from its end.
