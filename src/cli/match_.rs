@@ -27,7 +27,7 @@ use scorer::Scorer;
 
 const MAX_MILLISECONDS: u64 = 1000 * MAX_SECONDS;
 /// Games of a match or shard. Its schedule and openings have to fit in memory.
-const MAX_GAMES: u32 = 1_000_000;
+const MAX_GAMES: u64 = 1_000_000;
 
 /// Play a match between engines and judge their strength
 ///
@@ -67,8 +67,8 @@ pub struct MatchArgs {
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..))]
     depth: Option<u32>,
     /// Games between any two engines that meet, an even number
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(2..=i64::from(MAX_GAMES)))]
-    games: u32,
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(2..=MAX_GAMES))]
+    games: u64,
     #[command(flatten)]
     openings: OpeningArgs,
     /// Games played at the same time
@@ -194,9 +194,9 @@ impl ForGame for MatchArgs {
         );
         let rounds = self.games as usize / 2;
         let schedule = Schedule::new(engines.len(), self.tournament, rounds, self.shard);
-        let games = 2 * schedule.pairs().len();
+        let games = 2 * schedule.pairs().len() as u64;
         ensure!(
-            games <= MAX_GAMES as usize,
+            games <= MAX_GAMES,
             "--games {}: {games} games in all, at most {MAX_GAMES} can be played here",
             self.games
         );

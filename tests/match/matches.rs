@@ -533,8 +533,9 @@ fn mistakes_are_named() {
     for (arguments, expected) in cases {
         let output = table.command("games", arguments).output().unwrap();
         let stderr = String::from_utf8(output.stderr).unwrap();
-        assert!(!output.status.success(), "{expected}");
-        assert_eq!(stderr.matches(expected).count(), 1, "{expected}: {stderr}");
+        assert!(!output.status.success() && stderr.contains(expected), "{expected}: {stderr}");
+        // A cause is told once.
+        assert!(stderr.matches("No such file").count() < 2, "{stderr}");
         assert!(!table.path("games").exists());
     }
     // Only where there is an old match can one go on with it.
