@@ -31,6 +31,7 @@
 
 pub mod alphabeta;
 mod history;
+pub mod level;
 pub mod limits;
 pub mod method;
 mod order;
