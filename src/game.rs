@@ -203,9 +203,9 @@ pub trait Evaluate: Game {
     /// are multiples of it.
     const SWING: i32;
 
-    /// What the levels of strength are worth in Elo, measured: the weakest, full strength, and the ones at
-    /// even steps of skill between them, rising. A player who moves at random has 0.
-    const LEVELS: &'static [usize];
+    /// The Elo of the weakest level of strength, and that of full strength at 100 ms a move, on a scale where
+    /// a player who moves at random has 0.
+    const STRENGTH: (usize, usize);
 
     /// The expected final margin in centipoints, seen by the side to move. It looks at the
     /// position as it stands and is always within [`MAX_EVAL`].

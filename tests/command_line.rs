@@ -42,6 +42,8 @@ fn a_wrong_command_line_is_a_usage_error() {
         &["analyze", "--nodes", "many"],
         &["analyze", "--lines", "0"],
         &["analyze", "--hash", "99999999"],
+        &["analyze", "--elo", "9999"],
+        &["analyze", "--elo", "500", "--threads", "2"],
         &["bench", "--depth", "3"],
     ] {
         cairn(arguments)

@@ -106,7 +106,7 @@ impl<G: Evaluate> Evaluate for View<G> {
     const HISTORY_SIZE: usize = G::HISTORY_SIZE;
     const LOUD_GAIN: Option<i32> = G::LOUD_GAIN;
     const SWING: i32 = G::SWING;
-    const LEVELS: &'static [usize] = G::LEVELS;
+    const STRENGTH: (usize, usize) = G::STRENGTH;
 
     /// The evaluation with an error that is nearly normal: the sum of four even ones.
     fn evaluate(&self) -> i32 {
