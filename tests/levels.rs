@@ -1,7 +1,7 @@
 //! Levels of strength: games between them, all of them decided by the positions alone.
 
 use cairn::game::random::Random;
-use cairn::game::{Game, Playable, Player};
+use cairn::game::{Playable, Player};
 use cairn::games::hokito::Hokito;
 use cairn::games::yoxii::Yoxii;
 use cairn::search::Searcher;

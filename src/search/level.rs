@@ -6,9 +6,15 @@
 //! the eye is found, small mistakes are more frequent than large ones, and the less is at stake the
 //! more often one is made.
 //!
-//! One number, the *skill* from 0 to 1, sets all three of these. Round robins showed that Elo grows in
-//! proportion to it in both games: curves of the second and third degree fitted the results no better. So
-//! two measured numbers of a game ([`Evaluate::STRENGTH`]) make Elo of skill.
+//! One number, the *skill* from 0 to 1, sets all three of these. Elo was measured to grow in proportion to
+//! skill in both games, so that two numbers of a game ([`Evaluate::STRENGTH`]) make skill of Elo.
+//!
+//! They were found by maximum likelihood (a logistic model, Elo linear in skill) from two round
+//! robins, of skills 0 to 4/9 in steps of 1/9 with a player who moves at random, 40 games of each two, and of skills
+//! 4/9 to 8/9, 30 games of each two; from 40 games of skill 8/9 against the engine with 500 000 nodes, and
+//! from 600 games of five levels between 0 and 3/4. Curves of the second and third
+//! degree put no level elsewhere by more than their error. In Hokito, where the set-up decides many games,
+//! levels that are near each other look nearer, and far ones farther apart than they are.
 
 mod view;
 
