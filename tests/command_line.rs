@@ -115,6 +115,14 @@ fn analysis_keeps_to_its_limits() {
 }
 
 #[test]
+fn analyze_shows_what_a_weaker_player_thinks() {
+    let late = "4CA.2C../A...../.....C/..6b.../8C...10c2c/....b. b";
+    let text = stdout(&["analyze", "--elo", "700", "--fen", late]);
+    assert!(text.contains("Best move ") && text.contains(" expected to be "), "{text}");
+    assert!(!text.contains("against any play"), "no proof: {text}");
+}
+
+#[test]
 fn analysis_of_a_game_that_is_over_says_how_it_ended() {
     let text = stdout(&["analyze", "--fen", ".A..2B./....../....../4c..26A../...a../..2a... b"]);
     assert!(text.ends_with("White has won by 16 points.\n"), "{text}");
