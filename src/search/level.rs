@@ -2,7 +2,7 @@
 //!
 //! A weaker player is not a strong one who plays at random now and then. They look at fewer
 //! positions, overlook moves of both sides, and misjudge what they see. So a level is the same
-//! alpha-beta search with fewer nodes, of the game as such a player sees it ([`View`]): what catches
+//! alpha-beta search with fewer nodes, of the game as such a player sees it (`level/view.rs`): what catches
 //! the eye is found, small mistakes are more frequent than large ones, and the less is at stake the
 //! more often one is made.
 //!
@@ -27,7 +27,7 @@ use super::score::Score;
 use super::{OutOfMemory, Searcher};
 use crate::game::random::Random;
 use crate::game::{Evaluate, MAX_EVAL, Playable};
-use view::View;
+use view::{Eyes, View};
 
 /// The Elo that can be asked for. A player who moves at random has about 0.
 pub const ELO: RangeInclusive<usize> = 300..=1600;
@@ -43,22 +43,6 @@ const OVERLOOKED: f64 = 0.8;
 
 /// MiB of the table of a level: enough for its nodes, and cleared in no time.
 const HASH: usize = 1;
-
-/// How a player sees the game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Eyes {
-    /// How obscure a move may be that is still seen; the obscurity of moves is uniform.
-    sees: u32,
-    /// The standard error of an evaluation, in centipoints.
-    misjudges: i32,
-    /// Makes the mistakes of different players differ.
-    salt: u64,
-}
-
-impl Eyes {
-    /// See everything as it is.
-    const CLEAR: Self = Self { sees: u32::MAX, misjudges: 0, salt: 0 };
-}
 
 /// A strength below that of the engine.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -148,4 +132,39 @@ impl<G: Playable> Searcher<G> for Limited<G> {
 
     /// One thread it stays.
     fn set_threads(&mut self, _: usize) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::hokito::Hokito;
+    use crate::games::yoxii::Yoxii;
+
+    fn skills_rise<G: Evaluate>() {
+        let mut before = -1.0;
+        for elo in ELO.step_by(50) {
+            let Some(level) = Level::new::<G>(elo) else {
+                assert!(elo >= G::STRENGTH.1 && before > 0.9, "full strength at {elo}");
+                continue;
+            };
+            assert!(level.skill > before && level.skill < 1.0);
+            before = level.skill;
+        }
+        assert!(Level::new::<G>(0).is_some_and(|level| level.skill == 0.0));
+    }
+
+    #[test]
+    fn a_higher_elo_is_a_higher_skill_up_to_full_strength() {
+        skills_rise::<Hokito>();
+        skills_rise::<Yoxii>();
+    }
+
+    #[test]
+    fn the_weakest_and_the_strongest_see_as_they_should() {
+        let eyes = |skill| Level { elo: 700, skill }.eyes(150);
+        assert_eq!((eyes(1.0).sees, eyes(1.0).misjudges), (u32::MAX, 0));
+        assert_eq!(eyes(0.0).misjudges, 600);
+        assert_eq!(Level { elo: 700, skill: 0.0 }.nodes(), 200);
+        assert_eq!(Level { elo: 700, skill: 1.0 }.nodes(), 500_000);
+    }
 }
