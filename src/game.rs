@@ -203,6 +203,10 @@ pub trait Evaluate: Game {
     /// are multiples of it.
     const SWING: i32;
 
+    /// What the levels of strength are worth in Elo, measured: the weakest, full strength, and the ones at
+    /// even steps of skill between them, rising. A player who moves at random has 0.
+    const LEVELS: &'static [usize];
+
     /// The expected final margin in centipoints, seen by the side to move. It looks at the
     /// position as it stands and is always within [`MAX_EVAL`].
     fn evaluate(&self) -> i32;

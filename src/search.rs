@@ -53,6 +53,7 @@ pub mod alphabeta;
 mod deepening;
 mod family;
 mod history;
+pub mod level;
 pub mod limits;
 pub mod method;
 mod order;
