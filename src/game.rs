@@ -229,6 +229,9 @@ pub struct Effort {
 }
 
 impl Effort {
+    /// A proof is not to be expected, however late the position.
+    pub const OUT_OF_REACH: Self = Self { base: f64::INFINITY, growth: 1.0 };
+
     /// The positions that a proof is expected to take.
     #[must_use]
     pub fn positions(self, plies_left: usize) -> f64 {
@@ -236,10 +239,10 @@ impl Effort {
     }
 }
 
-/// What an exact solver may be told about a game. The methods have defaults that are always right.
+/// What an exact solver may be told about a game. Everything has a default that is always right.
 pub trait Endgame: Game {
     /// The work of a proof, as it was measured.
-    const EFFORT: Effort;
+    const EFFORT: Effort = Effort::OUT_OF_REACH;
 
     /// The least and the greatest final margin in points, seen by the side to move, that can still be
     /// reached, as far as that is told at a glance.
