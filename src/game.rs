@@ -219,8 +219,31 @@ pub trait Evaluate: Game {
     fn history_index(&self, mv: Self::Move) -> usize;
 }
 
+/// How much work it is to prove who wins: about `base * growth ^ plies left` positions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Effort {
+    /// Positions when no ply is left, as the exponential has it.
+    pub base: f64,
+    /// The factor for every ply to come.
+    pub growth: f64,
+}
+
+impl Effort {
+    /// A proof is not to be expected, however late the position.
+    pub const OUT_OF_REACH: Self = Self { base: f64::INFINITY, growth: 1.0 };
+
+    /// The positions that a proof is expected to take.
+    #[must_use]
+    pub fn positions(self, plies_left: usize) -> f64 {
+        self.base * self.growth.powi(plies_left as i32)
+    }
+}
+
 /// What an exact solver may be told about a game. Everything has a default that is always right.
 pub trait Endgame: Game {
+    /// The work of a proof, as it was measured.
+    const EFFORT: Effort = Effort::OUT_OF_REACH;
+
     /// The least and the greatest final margin in points, seen by the side to move, that can still be
     /// reached, as far as that is told at a glance.
     #[must_use]
