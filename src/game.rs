@@ -187,6 +187,16 @@ pub struct Chances {
     pub draw_margin: f64,
 }
 
+/// By how many plies moves far down the list are searched less deeply:
+/// `(constant + 100 * ln(depth) * ln(move number) / divisor) / 100`, rounded down, with `divisor` in hundredths, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reductions {
+    /// Hundredths of a ply.
+    pub constant: i32,
+    /// Hundredths; the smaller it is, the less deeply late moves are searched.
+    pub divisor: i32,
+}
+
 /// What the search asks a game about playing well.
 pub trait Evaluate: Game {
     /// What scores are worth, fitted to games of the engine against itself.
@@ -206,6 +216,9 @@ pub trait Evaluate: Game {
     /// The Elo of the weakest level of strength, and that of full strength at 100 ms a move, on a scale where
     /// a player who moves at random has 0.
     const STRENGTH: (usize, usize);
+
+    /// Late move reductions, as games between the engine and itself tuned them.
+    const REDUCTIONS: Reductions;
 
     /// The expected final margin in centipoints, seen by the side to move. It looks at the
     /// position as it stands and is always within [`MAX_EVAL`].
