@@ -264,7 +264,7 @@ impl<G: Playable> Solving<'_, G> {
 
     /// The move that reaches the lower bound, if there is one.
     fn best_so_far(&self) -> Vec<G::Move> {
-        let known = self.shared.proofs.get(self.position.key());
+        let known = self.shared.proofs.get(self.position.key(), self.position.plies_left());
         let mv = known.filter(|proof| proof.mv != 0).map(|proof| G::Move::from(proof.mv));
         mv.into_iter().filter(|&mv| self.position.is_legal(mv)).collect()
     }

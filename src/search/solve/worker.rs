@@ -3,11 +3,11 @@
 //! A node is asked whether it is worth at least `beta` and answers with a bound (fail-soft): a score of at
 //! least `beta` is a lower bound on the value of the position, a lower score an upper bound. How
 //! much care a node takes depends on the plies that are left:
-//! - **Leaves** ([`LEAF_PLIES`] or fewer): no table and no counting of replies, but moves that end the
-//!   game are looked at before any other is searched: a third to a half of all positions there have such a
-//!   move that answers the question. The others come in the order of their immediate gain.
-//! - **Above**: the table; and the moves in the order of the opponent's replies, fewest first, which makes
-//!   small trees and often strands the opponent. A little immediate gain breaks near ties.
+//! - **Everywhere**: moves that end the game are looked at before any other is searched: near the end a
+//!   third to a half of all positions have such a move that answers the question. The other moves come in the
+//!   order of the opponent's replies, fewest first, which makes small trees and often strands the
+//!   opponent. A little immediate gain breaks near ties.
+//! - **Above the leaves** (more than [`LEAF_PLIES`]): the [table](super::table).
 //! - **From [`ETC_PLIES`]**: what the table knows of the children is looked up for all of them first
 //!   (enhanced transposition cutoffs: Plaat et al., *Exploiting graph properties of game trees*, 1996).
 //!   With several threads, a child that another thread searches right now is put off (after Kerrigan's
@@ -26,8 +26,7 @@ use crate::game::{Endgame, MAX_MOVES, MoveList, Playable};
 use crate::search::limits::Control;
 use crate::search::score::Score;
 
-/// Up to this many plies from the end the table and the order cost more than they save. Measured
-/// in time with both games.
+/// Up to this many plies from the end the table costs more than it saves.
 const LEAF_PLIES: usize = 8;
 /// From this many plies on, all children are looked up in the table.
 const ETC_PLIES: usize = 12;
@@ -37,6 +36,8 @@ const SHARE_PLIES: usize = 11;
 const REPLY: i32 = 256;
 /// Positions between two looks at the limits.
 const CHECK: u64 = 4096;
+/// The order of a move that is put off.
+const PUT_OFF: i32 = i32::MAX;
 
 /// The question was dropped.
 #[derive(Clone, Copy, Debug)]
@@ -135,8 +136,31 @@ fn out_of_reach<G: Playable>(position: &G, beta: Score) -> Option<Score> {
     if upper < beta { Some(upper) } else { (lower >= beta).then_some(lower) }
 }
 
-/// A thread's counters.
-pub struct Worker<'a> {
+/// A move that is to be searched; least first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Candidate<M> {
+    order: i32,
+    mv: M,
+    /// Where the position behind the move is.
+    child: u16,
+}
+
+/// A copy of a position in the place with that number, which is no greater than the length. The memory stays, so
+/// that a position is copied only once, to where it is searched.
+#[inline]
+fn room<'c, G: Copy>(children: &'c mut Vec<G>, place: usize, position: &G) -> &'c mut G {
+    if place == children.len() {
+        children.push(*position);
+    } else {
+        children[place] = *position;
+    }
+    &mut children[place]
+}
+
+/// A thread's counters, and its memory.
+pub struct Worker<'a, G: Playable> {
+    /// Room for the children of a node, by the plies that are left there.
+    children: Vec<Vec<G>>,
     shared: &'a Shared<'a>,
     /// Called now and then with the number of positions visited.
     tell: &'a mut dyn FnMut(u64),
@@ -145,20 +169,21 @@ pub struct Worker<'a> {
     check_at: u64,
 }
 
-impl Drop for Worker<'_> {
+impl<G: Playable> Drop for Worker<'_, G> {
     fn drop(&mut self) {
         self.count_in();
     }
 }
 
-impl<'a> Worker<'a> {
+impl<'a, G: Playable> Worker<'a, G> {
     pub fn new(shared: &'a Shared<'a>, tell: &'a mut dyn FnMut(u64)) -> Self {
-        Self { shared, tell, nodes: 0, told: 0, check_at: 0 }
+        let children = vec![Vec::new(); G::MAX_PLIES + 1];
+        Self { children, shared, tell, nodes: 0, told: 0, check_at: 0 }
     }
 
     /// Whether a position that is not over is worth at least `beta`: a bound on its value. The
     /// answer of the first thread ends the work of the others.
-    pub fn ask<G: Playable>(&mut self, position: &G, beta: Score) -> Result<Score, Halted> {
+    pub fn ask(&mut self, position: &G, beta: Score) -> Result<Score, Halted> {
         let answer = self.node(position, beta)?;
         self.shared.answered.store(true, Relaxed);
         Ok(answer)
@@ -166,12 +191,9 @@ impl<'a> Worker<'a> {
 
     /// A move that keeps the value of a position, which must be its exact value, and the position
     /// behind that move. The move that the table knows is tried first.
-    pub fn keeping<G: Playable>(
-        &mut self,
-        position: &G,
-        value: Score,
-    ) -> Result<Option<(G::Move, G)>, Halted> {
-        let known = self.shared.proofs.get(position.key()).map_or(0, |proof| proof.mv);
+    pub fn keeping(&mut self, position: &G, value: Score) -> Result<Option<(G::Move, G)>, Halted> {
+        let known = self.shared.proofs.get(position.key(), position.plies_left());
+        let known = known.map_or(0, |proof| proof.mv);
         let mut moves = position.moves();
         moves.sort_by_key(|&mv| (mv.into() != known, -position.gain(mv)));
         for mv in moves {
@@ -189,19 +211,29 @@ impl<'a> Worker<'a> {
         Ok(None)
     }
 
-    fn node<G: Playable>(&mut self, position: &G, beta: Score) -> Result<Score, Halted> {
-        let left = position.plies_left();
-        if left <= LEAF_PLIES {
-            return self.leaf(position, beta);
-        }
+    fn node(&mut self, position: &G, beta: Score) -> Result<Score, Halted> {
         if let Some(bound) = out_of_reach(position, beta) {
             return Ok(bound);
         }
         self.count()?;
-        let began = self.nodes;
-        let shared = self.shared;
-        let key = position.key();
-        let known = shared.proofs.get(key).unwrap_or(Proof::NONE);
+        let left = position.plies_left();
+        let mut children = std::mem::take(&mut self.children[left]);
+        let answer = self.search(position, left, beta, &mut children);
+        self.children[left] = children;
+        answer
+    }
+
+    /// The work of a node, with memory for its children.
+    fn search(
+        &mut self,
+        position: &G,
+        left: usize,
+        beta: Score,
+        children: &mut Vec<G>,
+    ) -> Result<Score, Halted> {
+        let (key, began, shared) = (position.key(), self.nodes, self.shared);
+        let proofs = (left > LEAF_PLIES).then_some(shared.proofs);
+        let known = proofs.and_then(|proofs| proofs.get(key, left)).unwrap_or(Proof::NONE);
         if known.lower >= beta {
             return Ok(known.lower);
         }
@@ -211,120 +243,81 @@ impl<'a> Worker<'a> {
 
         let mut list = MoveList::new();
         position.generate(&mut list);
-        let mut moves: ArrayVec<(i32, G::Move), MAX_MOVES> = ArrayVec::new();
+        let mut moves: ArrayVec<Candidate<G::Move>, MAX_MOVES> = ArrayVec::new();
         let mut best = Score::MIN;
         for mv in list {
-            let mut child = *position;
+            let child = room(children, moves.len(), position);
             child.make(mv);
             let replies = child.count_moves() as i32;
             let bound = if replies == 0 {
-                -Score::of_end(&child)
+                -Score::of_end(child)
             } else {
-                let proof = (left >= ETC_PLIES).then(|| shared.proofs.get(child.key())).flatten();
-                match proof {
+                let proofs = (left >= ETC_PLIES).then_some(shared.proofs);
+                match proofs.and_then(|proofs| proofs.get(child.key(), left - 1)) {
                     Some(proof) if -proof.upper >= beta => -proof.upper,
                     Some(proof) if -proof.lower < beta => -proof.lower,
                     _ => {
                         let number = G::family(mv).map_or(0, |(_, number)| number);
                         let order = 8 * (replies * REPLY - position.gain(mv)) - number;
-                        moves.push((if mv.into() == known.mv { i32::MIN } else { order }, mv));
+                        let order = if mv.into() == known.mv { i32::MIN } else { order };
+                        moves.push(Candidate { order, mv, child: moves.len() as u16 });
                         continue;
                     }
                 }
             };
             if bound >= beta {
-                shared.proofs.put(key, Proof::at_least(bound, mv.into(), 0));
+                if let Some(proofs) = proofs {
+                    proofs.put(key, left, Proof::at_least(bound, mv.into(), 0));
+                }
                 return Ok(bound);
             }
             best = best.max(bound);
         }
 
         let mut family = Family::default();
-        let count = moves.len();
-        let mut next = 0;
-        while next < moves.len() {
-            if next < count {
-                let first = (next..count).min_by_key(|&i| moves[i]).unwrap_or(next);
-                moves.swap(next, first);
-            }
-            let mv = moves[next].1;
-            next += 1;
-            if let Some(bound) = family.bound::<G>(mv)
-                && bound < beta
-            {
-                best = best.max(bound);
+        let mut open = &mut moves[..];
+        while let Some(first) = (0..open.len()).min_by_key(|&i| open[i]) {
+            open.swap(0, first);
+            let Candidate { order, mv, child } = open[0];
+            let child = &children[usize::from(child)];
+            if left >= SHARE_PLIES && order < PUT_OFF && shared.busy.contains(child.key()) {
+                open[0].order = PUT_OFF;
                 continue;
             }
-            let mut child = *position;
-            child.make(mv);
-            let put_off = left >= SHARE_PLIES && (2..=count).contains(&next);
-            if put_off && shared.busy.contains(child.key()) && moves.try_push((0, mv)).is_ok() {
-                continue;
-            }
-            if left >= SHARE_PLIES {
-                shared.busy.insert(child.key());
-            }
-            let answer = self.node(&child, Score(1 - beta.0));
-            if left >= SHARE_PLIES {
-                shared.busy.remove(child.key());
-            }
-            let score = -answer?;
-            family.insert::<G>(mv, score);
-            best = best.max(score);
-            if score >= beta {
-                let work = self.nodes - began + 1;
-                shared.proofs.put(key, Proof::at_least(best, mv.into(), work));
-                return Ok(best);
-            }
-        }
-        shared.proofs.put(key, Proof::at_most(best, self.nodes - began + 1));
-        Ok(best)
-    }
-
-    fn leaf<G: Playable>(&mut self, position: &G, beta: Score) -> Result<Score, Halted> {
-        if let Some(bound) = out_of_reach(position, beta) {
-            return Ok(bound);
-        }
-        self.count()?;
-        let mut list = MoveList::new();
-        position.generate(&mut list);
-        let mut best = Score::MIN;
-        let mut open: ArrayVec<(G::Move, G), 32> = ArrayVec::new();
-        for mv in list {
-            let mut child = *position;
-            child.make(mv);
-            let score = if child.is_over() {
-                -Score::of_end(&child)
-            } else if let Err(full) = open.try_push((mv, child)) {
-                -self.leaf(&full.element().1, Score(1 - beta.0))?
-            } else {
-                continue;
-            };
-            best = best.max(score);
-            if best >= beta {
-                return Ok(best);
-            }
-        }
-        let mut order: ArrayVec<_, 32> =
-            open.iter().enumerate().map(|(i, (mv, _))| (position.gain(*mv), i)).collect();
-        order.sort_unstable();
-        let mut family = Family::default();
-        for (_, i) in order.into_iter().rev() {
-            let (mv, child) = &open[i];
-            let score = match family.bound::<G>(*mv) {
+            let score = match family.bound::<G>(mv) {
                 Some(bound) if bound < beta => bound,
                 _ => {
-                    let score = -self.leaf(child, Score(1 - beta.0))?;
-                    family.insert::<G>(*mv, score);
+                    let score = -self.child(child, left, Score(1 - beta.0))?;
+                    family.insert::<G>(mv, score);
                     score
                 }
             };
             best = best.max(score);
-            if best >= beta {
-                break;
+            if score >= beta {
+                if let Some(proofs) = proofs {
+                    let work = self.nodes - began + 1;
+                    proofs.put(key, left, Proof::at_least(best, mv.into(), work));
+                }
+                return Ok(best);
             }
+            open = &mut open[1..];
+        }
+        if let Some(proofs) = proofs {
+            proofs.put(key, left, Proof::at_most(best, self.nodes - began + 1));
         }
         Ok(best)
+    }
+
+    /// Searches a child of a node with `left` plies to go, and lets the other threads know.
+    #[inline]
+    fn child(&mut self, child: &G, left: usize, beta: Score) -> Result<Score, Halted> {
+        if left < SHARE_PLIES {
+            return self.node(child, beta);
+        }
+        self.shared.busy.insert(child.key());
+        let answer = self.node(child, beta);
+        self.shared.busy.remove(child.key());
+        answer
     }
 
     /// Counts a position, and looks at the limits now and then.
