@@ -224,6 +224,13 @@ pub trait Endgame: Game {
         None
     }
 
+    /// The number of legal moves, and by how many points the best of them would change the margin if the
+    /// game tells that at a glance: a guess for ordering moves.
+    #[must_use]
+    fn threats(&self) -> (usize, Option<i32>) {
+        (self.count_moves(), None)
+    }
+
     /// The family of a move, and its number there, where the game has families: after two moves of
     /// one family the final margins under best play differ by no more points than the numbers do.
     /// Moves of a family are generated one behind the other, and all of them end the game or none does.

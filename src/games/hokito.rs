@@ -27,6 +27,8 @@ pub struct Hokito {
     /// The piles of height 2 and more.
     stacks: u64,
     points: [i16; 2],
+    /// The square of a highest pile.
+    highest: u8,
     side: Player,
     key: u64,
 }
@@ -123,6 +125,13 @@ impl Endgame for Hokito {
             (best.unwrap_or(0) * SQUARES) as i32
         };
         Some((-most(self.side.other()), most(self.side)))
+    }
+
+    /// Looks at the highest pile only, on which most of the points are.
+    #[inline]
+    fn threats(&self) -> (usize, Option<i32>) {
+        let (count, swing) = self.moves_and_swing();
+        (count, Some(swing))
     }
 }
 

@@ -85,6 +85,26 @@ impl Hokito {
         count
     }
 
+    /// The number of moves, and the points won by the best capture of the highest pile.
+    #[inline]
+    pub(super) fn moves_and_swing(&self) -> (usize, i32) {
+        let mut count = 0;
+        let highest = usize::from(self.highest);
+        let mut attackers = 0;
+        self.for_each_pile(|from, targets| {
+            count += targets.count_ones() as usize;
+            attackers |= (targets >> highest & 1) << from;
+            true
+        });
+        let target = self.piles[highest];
+        let best = (1..=3).rev().find(|&value| self.valued[value - 1] & attackers != 0);
+        let sign = if self.owned[self.side.index()] & bit(highest) == 0 { 1 } else { -1 };
+        let swing = best.map_or(0, |value| {
+            (value as i32 + sign * i32::from(target.value)) * i32::from(target.height)
+        });
+        (count, swing.max(0))
+    }
+
     #[inline]
     pub(super) fn no_moves(&self) -> bool {
         let mut none = true;

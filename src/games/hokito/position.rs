@@ -120,6 +120,7 @@ impl Hokito {
             valued: [0; 3],
             stacks: 0,
             points: [0; 2],
+            highest: (0..SQUARES).max_by_key(|&square| piles[square].height).unwrap_or(0) as u8,
             side,
             key: if side == Player::Two { SIDE_KEY } else { 0 },
         };
@@ -205,6 +206,10 @@ impl Hokito {
         self.splice_out(from);
         self.points[covered.owner as usize] -= covered.points();
         self.points[me] += moved.value as i16 * covered.height as i16;
+        // Piles only grow, so that a pile lower than the highest was and is not becomes the highest by a move.
+        if merged.height >= self.piles[usize::from(self.highest)].height {
+            self.highest = to as u8;
+        }
         self.key ^= moved.key(from) ^ covered.key(to) ^ merged.key(to) ^ SIDE_KEY;
         self.side = self.side.other();
     }

@@ -90,6 +90,12 @@ impl Proofs {
         self.slots(left).get(key).map(Proof::unpack)
     }
 
+    /// Asks the processor to bring the place of a proof nearer.
+    #[inline]
+    pub fn prefetch(&self, key: u64, left: usize) {
+        self.slots(left).prefetch(key);
+    }
+
     /// Adds what was proven: to what is known of the position, or in place of the entry that took the
     /// least work.
     #[inline]

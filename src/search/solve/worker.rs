@@ -6,7 +6,8 @@
 //! - **Everywhere**: moves that end the game are looked at before any other is searched: near the end a
 //!   third to a half of all positions have such a move that answers the question. The other moves come in the
 //!   order of the opponent's replies, fewest first, which makes small trees and often strands the
-//!   opponent. A little immediate gain breaks near ties.
+//!   opponent; but those after which the opponent can at once win back more than the question allows come late,
+//!   and immediate gain breaks near ties.
 //! - **Above the leaves** (more than [`LEAF_PLIES`]): the [table](super::table).
 //! - **From [`ETC_PLIES`]**: what the table knows of the children is looked up for all of them first
 //!   (enhanced transposition cutoffs: Plaat et al., *Exploiting graph properties of game trees*, 1996).
@@ -27,13 +28,19 @@ use crate::search::limits::Control;
 use crate::search::score::Score;
 
 /// Up to this many plies from the end the table costs more than it saves.
-const LEAF_PLIES: usize = 8;
+const LEAF_PLIES: usize = 7;
 /// From this many plies on, all children are looked up in the table.
-const ETC_PLIES: usize = 12;
+const ETC_PLIES: usize = 11;
 /// From this many plies on, threads put off each other's moves.
 const SHARE_PLIES: usize = 11;
-/// Centipoints of immediate gain that weigh as much as one reply of the opponent.
-const REPLY: i32 = 256;
+/// What moves are ordered by: a reply of the opponent.
+const REPLY: i32 = 2048;
+/// A centipoint of immediate gain.
+const GAIN: i32 = 3;
+/// That the opponent's best reply, as far as seen at a glance, leaves less than what is asked for.
+const LACKING: i32 = 6000;
+/// Every point that is lacking then.
+const LACKING_POINT: i32 = 200;
 /// Positions between two looks at the limits.
 const CHECK: u64 = 4096;
 /// The order of a move that is put off.
@@ -248,30 +255,52 @@ impl<'a, G: Playable> Worker<'a, G> {
         for mv in list {
             let child = room(children, moves.len(), position);
             child.make(mv);
-            let replies = child.count_moves() as i32;
-            let bound = if replies == 0 {
-                -Score::of_end(child)
-            } else {
-                let proofs = (left >= ETC_PLIES).then_some(shared.proofs);
-                match proofs.and_then(|proofs| proofs.get(child.key(), left - 1)) {
-                    Some(proof) if -proof.upper >= beta => -proof.upper,
-                    Some(proof) if -proof.lower < beta => -proof.lower,
-                    _ => {
-                        let number = G::family(mv).map_or(0, |(_, number)| number);
-                        let order = 8 * (replies * REPLY - position.gain(mv)) - number;
-                        let order = if mv.into() == known.mv { i32::MIN } else { order };
-                        moves.push(Candidate { order, mv, child: moves.len() as u16 });
-                        continue;
+            let (replies, swing) = child.threats();
+            if replies == 0 {
+                best = best.max(-Score::of_end(child));
+                if best >= beta {
+                    if let Some(proofs) = proofs {
+                        proofs.put(key, left, Proof::at_least(best, mv.into(), 0));
                     }
+                    return Ok(best);
                 }
+                continue;
+            }
+            if left > LEAF_PLIES + 1 {
+                shared.proofs.prefetch(child.key(), left - 1);
+            }
+            let order = if mv.into() == known.mv {
+                i32::MIN
+            } else {
+                let [one, two] = child.points();
+                let margin = (one - two) * position.side_to_move().sign();
+                let lacking = match swing.map(|swing| beta.centipoints() / 100 - margin + swing) {
+                    Some(points @ 1..) => LACKING + LACKING_POINT * points,
+                    _ => 0,
+                };
+                let number = G::family(mv).map_or(0, |(_, number)| number);
+                replies as i32 * REPLY - GAIN * position.gain(mv) + lacking - number
             };
-            if bound >= beta {
-                if let Some(proofs) = proofs {
-                    proofs.put(key, left, Proof::at_least(bound, mv.into(), 0));
+            moves.push(Candidate { order, mv, child: moves.len() as u16 });
+        }
+
+        if left >= ETC_PLIES {
+            let mut refuting = None;
+            moves.retain(|&mut Candidate { mv, child, .. }| {
+                let proof = shared.proofs.get(children[usize::from(child)].key(), left - 1);
+                let Some(proof) = proof else { return true };
+                if -proof.upper >= beta {
+                    refuting = refuting.max(Some((-proof.upper, mv)));
+                    return true;
                 }
+                let lost = -proof.lower < beta;
+                best = if lost { best.max(-proof.lower) } else { best };
+                !lost
+            });
+            if let Some((bound, mv)) = refuting {
+                shared.proofs.put(key, left, Proof::at_least(bound, mv.into(), 0));
                 return Ok(bound);
             }
-            best = best.max(bound);
         }
 
         let mut family = Family::default();
