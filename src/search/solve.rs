@@ -37,7 +37,7 @@ use super::OutOfMemory;
 use super::limits::Control;
 use super::score::Score;
 use crate::game::{Outcome, Playable, Player};
-use table::Proofs;
+use table::{Proofs, Shapes};
 use worker::{Halted, Shared, Worker};
 
 /// What is proven of a position, for its side to move.
@@ -138,6 +138,7 @@ pub struct Progress {
 /// ```
 pub struct Solver<G> {
     proofs: Proofs,
+    shapes: Shapes,
     threads: usize,
     game: PhantomData<G>,
 }
@@ -148,7 +149,12 @@ impl<G: Playable> Solver<G> {
     /// # Errors
     /// When the memory for the table cannot be had.
     pub fn new(mebibytes: usize, threads: usize) -> Result<Self, OutOfMemory> {
-        Ok(Self { proofs: Proofs::new(mebibytes)?, threads: threads.max(1), game: PhantomData })
+        Ok(Self {
+            proofs: Proofs::new(mebibytes)?,
+            shapes: Shapes::new()?,
+            threads: threads.max(1),
+            game: PhantomData,
+        })
     }
 
     /// Everything about a position, or `None` when it takes more than `max_nodes` positions or the
@@ -178,7 +184,7 @@ impl<G: Playable> Solver<G> {
         control: &Control,
         progress: &mut dyn FnMut(&Progress),
     ) -> Solution<G::Move> {
-        let shared = Shared::new(&self.proofs, control, max_nodes, self.threads);
+        let shared = Shared::new(&self.proofs, &self.shapes, control, max_nodes, self.threads);
         let mut solving =
             Solving { shared, position, progress, lower: Score::MIN, upper: Score::MAX };
         let halted = solving.prove(goal).is_err();
@@ -271,7 +277,8 @@ impl<G: Playable> Solving<'_, G> {
 
     /// Best play from a position whose value is proven: every move on it keeps the value.
     fn line(&mut self) -> Vec<G::Move> {
-        let shared = Shared::new(self.shared.proofs, self.shared.control, None, 1);
+        let shared =
+            Shared::new(self.shared.proofs, self.shared.shapes, self.shared.control, None, 1);
         let mut quiet = |_| {};
         let mut worker = Worker::new(&shared, &mut quiet);
         let mut line = Vec::new();

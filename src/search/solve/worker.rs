@@ -14,7 +14,8 @@
 //!   With several threads, a child that another thread searches right now is put off (after Kerrigan's
 //!   simplified ABDADA).
 //!
-//! On all tiers a position answers without a search when the margins within
+//! Where a game has [shapes](crate::game::Endgame::shape), a position above the leaves also answers when what is
+//! known of another one of its shape is clear enough. On all tiers a position answers without a search when the margins within
 //! [reach](crate::game::Endgame::reachable) do, and a move when one of its
 //! [family](crate::game::Endgame::family) was too bad by enough.
 
@@ -22,8 +23,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use arrayvec::ArrayVec;
 
-use super::table::{Proof, Proofs};
-use crate::game::{Endgame, MAX_MOVES, MoveList, Playable};
+use super::table::{Bound, Proof, Proofs, Shapes};
+use crate::game::{Endgame, MAX_MOVES, MoveList, Playable, Shape};
 use crate::search::limits::Control;
 use crate::search::score::Score;
 
@@ -53,6 +54,7 @@ pub struct Halted;
 /// What the threads share while they solve a position.
 pub struct Shared<'a> {
     pub proofs: &'a Proofs,
+    pub shapes: &'a Shapes,
     pub control: &'a Control,
     /// Visited by all threads that told theirs.
     pub nodes: AtomicU64,
@@ -66,12 +68,14 @@ pub struct Shared<'a> {
 impl<'a> Shared<'a> {
     pub fn new(
         proofs: &'a Proofs,
+        shapes: &'a Shapes,
         control: &'a Control,
         max_nodes: Option<u64>,
         threads: usize,
     ) -> Self {
         Self {
             proofs,
+            shapes,
             control,
             nodes: AtomicU64::new(0),
             max_nodes,
@@ -248,6 +252,13 @@ impl<'a, G: Playable> Worker<'a, G> {
             return Ok(known.upper);
         }
 
+        let shape = proofs.and_then(|_| position.shape());
+        if let Some(shape) = &shape
+            && let Some(bound) = self.kin(position, shape, beta)
+        {
+            return Ok(bound);
+        }
+
         let mut list = MoveList::new();
         position.generate(&mut list);
         let mut moves: ArrayVec<Candidate<G::Move>, MAX_MOVES> = ArrayVec::new();
@@ -326,6 +337,9 @@ impl<'a, G: Playable> Worker<'a, G> {
                 if let Some(proofs) = proofs {
                     let work = self.nodes - began + 1;
                     proofs.put(key, left, Proof::at_least(best, mv.into(), work));
+                    if let Some(shape) = &shape {
+                        shared.shapes.put(shape, Bound::Lower, best);
+                    }
                 }
                 return Ok(best);
             }
@@ -333,8 +347,26 @@ impl<'a, G: Playable> Worker<'a, G> {
         }
         if let Some(proofs) = proofs {
             proofs.put(key, left, Proof::at_most(best, self.nodes - began + 1));
+            if let Some(shape) = &shape {
+                shared.shapes.put(shape, Bound::Upper, best);
+            }
         }
         Ok(best)
+    }
+
+    /// The answer, where what is known of another position of the same shape gives it.
+    #[inline]
+    fn kin(&self, position: &G, shape: &Shape, beta: Score) -> Option<Score> {
+        let known = |bound| self.shared.shapes.get(shape.key, bound);
+        if let Some((score, values)) = known(Bound::Lower).filter(|known| known.0 >= beta) {
+            let bound = -(-score).raised(position.differs(values).1);
+            if bound >= beta {
+                return Some(bound);
+            }
+        }
+        let (score, values) = known(Bound::Upper).filter(|known| known.0 < beta)?;
+        let bound = score.raised(position.differs(values).0);
+        (bound < beta).then_some(bound)
     }
 
     /// Searches a child of a node with `left` plies to go, and lets the other threads know.
