@@ -168,10 +168,19 @@ fn room<'c, G: Copy>(children: &'c mut Vec<G>, place: usize, position: &G) -> &'
     &mut children[place]
 }
 
+/// Room for the children of the nodes of a line of play, by the plies that are left.
+pub struct Memory<G>(Vec<Vec<G>>);
+
+impl<G: Playable> Memory<G> {
+    /// Nothing yet; it grows as it is used.
+    pub fn new() -> Self {
+        Self(vec![Vec::new(); G::MAX_PLIES + 1])
+    }
+}
+
 /// A thread's counters, and its memory.
 pub struct Worker<'a, G: Playable> {
-    /// Room for the children of a node, by the plies that are left there.
-    children: Vec<Vec<G>>,
+    memory: &'a mut Memory<G>,
     shared: &'a Shared<'a>,
     /// Called now and then with the number of positions visited.
     tell: &'a mut dyn FnMut(u64),
@@ -187,9 +196,12 @@ impl<G: Playable> Drop for Worker<'_, G> {
 }
 
 impl<'a, G: Playable> Worker<'a, G> {
-    pub fn new(shared: &'a Shared<'a>, tell: &'a mut dyn FnMut(u64)) -> Self {
-        let children = vec![Vec::new(); G::MAX_PLIES + 1];
-        Self { children, shared, tell, nodes: 0, told: 0, check_at: 0 }
+    pub fn new(
+        shared: &'a Shared<'a>,
+        memory: &'a mut Memory<G>,
+        tell: &'a mut dyn FnMut(u64),
+    ) -> Self {
+        Self { memory, shared, tell, nodes: 0, told: 0, check_at: 0 }
     }
 
     /// Whether a position that is not over is worth at least `beta`: a bound on its value. The
@@ -228,9 +240,9 @@ impl<'a, G: Playable> Worker<'a, G> {
         }
         self.count()?;
         let left = position.plies_left();
-        let mut children = std::mem::take(&mut self.children[left]);
+        let mut children = std::mem::take(&mut self.memory.0[left]);
         let answer = self.search(position, left, beta, &mut children);
-        self.children[left] = children;
+        self.memory.0[left] = children;
         answer
     }
 
