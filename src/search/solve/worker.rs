@@ -9,7 +9,7 @@
 //!   opponent; but those after which the opponent can at once win back more than the question allows come late,
 //!   and immediate gain breaks near ties.
 //! - **Above the leaves** (more than [`LEAF_PLIES`]): the [table](super::table).
-//! - **From [`ETC_PLIES`]**: what the table knows of the children is looked up for all of them first
+//! - **From [`ETC_PLIES`]**: what the tables know of the children is looked up for all of them first
 //!   (enhanced transposition cutoffs: Plaat et al., *Exploiting graph properties of game trees*, 1996).
 //!   With several threads, a child that another thread searches right now is put off (after Kerrigan's
 //!   simplified ABDADA).
@@ -310,15 +310,16 @@ impl<'a, G: Playable> Worker<'a, G> {
         if left >= ETC_PLIES {
             let mut refuting = None;
             moves.retain(|&mut Candidate { mv, child, .. }| {
-                let proof = shared.proofs.get(children[usize::from(child)].key(), left - 1);
-                let Some(proof) = proof else { return true };
-                if -proof.upper >= beta {
-                    refuting = refuting.max(Some((-proof.upper, mv)));
+                let child = &children[usize::from(child)];
+                let Some(bound) = self.recall(child, left - 1, Score(1 - beta.0)) else {
+                    return true;
+                };
+                if -bound >= beta {
+                    refuting = refuting.max(Some((-bound, mv)));
                     return true;
                 }
-                let lost = -proof.lower < beta;
-                best = if lost { best.max(-proof.lower) } else { best };
-                !lost
+                best = best.max(-bound);
+                false
             });
             if let Some((bound, mv)) = refuting {
                 shared.proofs.put(key, left, Proof::at_least(bound, mv.into(), 0));
@@ -364,6 +365,16 @@ impl<'a, G: Playable> Worker<'a, G> {
             }
         }
         Ok(best)
+    }
+
+    /// The answer for a child, where the tables have it.
+    #[inline]
+    fn recall(&self, position: &G, left: usize, beta: Score) -> Option<Score> {
+        match self.shared.proofs.get(position.key(), left) {
+            Some(proof) if proof.lower >= beta => Some(proof.lower),
+            Some(proof) if proof.upper < beta => Some(proof.upper),
+            _ => self.kin(position, &position.shape()?, beta),
+        }
     }
 
     /// The answer, where what is known of another position of the same shape gives it.
