@@ -264,6 +264,29 @@ pub trait Endgame: Game {
         None
     }
 
+    /// The number of legal moves, and by how many points the best of them would change the margin if the
+    /// game tells that at a glance: a guess for ordering moves.
+    #[must_use]
+    fn threats(&self) -> (usize, Option<i32>) {
+        (self.count_moves(), None)
+    }
+
+    /// The position taken apart into what decides the course of the game and what decides only the
+    /// margin in the end, where the game has such parts.
+    #[must_use]
+    fn shape(&self) -> Option<Shape> {
+        None
+    }
+
+    /// By how many points the final margin under best play, seen by the side to move, can at most be more, and
+    /// by how many less, than in the position of the same [shape](Endgame::shape) with those values. The winner in the
+    /// end depends on the margin, and where it is 0 on the shape. Asked only where there are shapes.
+    #[must_use]
+    fn differs(&self, values: [u64; 2]) -> (i32, i32) {
+        let _ = values;
+        (MAX_EVAL, MAX_EVAL)
+    }
+
     /// The family of a move, and its number there, where the game has families: after two moves of
     /// one family the final margins under best play differ by no more points than the numbers do.
     /// Moves of a family are generated one behind the other, and all of them end the game or none does.
@@ -272,6 +295,15 @@ pub trait Endgame: Game {
         let _ = mv;
         None
     }
+}
+
+/// What decides the course of a game, apart from what it is worth in the end: see [`Endgame::shape`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// A hash of all that decides which moves there are, now and later, and whose turn it is.
+    pub key: u64,
+    /// The rest of the position.
+    pub values: [u64; 2],
 }
 
 /// A static evaluation is never beyond this many centipoints either way.
