@@ -32,6 +32,7 @@
 pub mod alphabeta;
 mod history;
 pub mod limits;
+pub mod mcts;
 pub mod method;
 mod order;
 mod params;

@@ -18,9 +18,9 @@ use crate::game::Playable;
 
 /// Alpha-beta search.
 pub struct AlphaBeta<G: Playable> {
-    table: Table,
+    pub(super) table: Table,
     /// One for each thread.
-    histories: Vec<History<G::Move>>,
+    pub(super) histories: Vec<History<G::Move>>,
 }
 
 impl<G: Playable> AlphaBeta<G> {
@@ -206,6 +206,7 @@ impl<G: Playable> Deepening<'_, G> {
             nodes: self.shared.nodes.load(Relaxed),
             time: self.shared.control.elapsed(),
             hash_full: self.shared.table.fullness(),
+            chances: None,
             pv: self.worker.line().to_vec(),
         }
     }

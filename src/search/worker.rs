@@ -124,6 +124,16 @@ impl<'a, G: Playable> Worker<'a, G> {
         Ok(best)
     }
 
+    /// The score of a position from a search of `depth` plies, 0 or more.
+    pub fn evaluate(&mut self, position: &G, depth: i32) -> Result<Score, Halted> {
+        self.node::<true>(position, depth, 0, Score::MIN, Score::MAX)
+    }
+
+    /// How promising a move is, in units of history.
+    pub fn order(&self, position: &G, mv: G::Move) -> i32 {
+        super::order::promise(position, mv, self.history)
+    }
+
     /// The line behind the last score of [`search_root`](Worker::search_root).
     pub fn line(&self) -> &[G::Move] {
         &self.lines[0]
