@@ -186,7 +186,10 @@ impl<G: Playable> Searcher<G> for Mcts<G> {
                 }
             }
             lead.run(&mut visitor, report);
-            leaves.halt.store(true, Relaxed);
+            // The last visits of a number that was asked for are still made.
+            if limits.nodes.is_none_or(|nodes| shared.begun.load(Relaxed) < nodes) {
+                leaves.halt.store(true, Relaxed);
+            }
         });
         lead.tell(report);
         if !limits.only.is_empty() {
@@ -239,28 +242,38 @@ impl Choice {
     /// A child of this parent. Without a visit it is worth what the parent is.
     fn new(node: &Node, parent: &Node) -> Self {
         let value = if node.visits() > 0 { visit::value(node) } else { 1.0 - visit::value(parent) };
+        let bounds = node.bounds().flipped();
+        // No move is worth more than the position.
+        let upper = bounds.upper.min(parent.bounds().upper);
         Self {
             mv: node.mv(),
             visits: node.visits(),
             value,
             draw: node.draw(),
-            bounds: node.bounds().flipped(),
+            bounds: Bounds { upper, ..bounds },
         }
     }
 
-    /// Whether this move is the better one to play: by proofs, then by the value that is rather sure.
+    /// A value that is rather sure.
+    fn sure_value(&self) -> f32 {
+        // What is at most a draw is worth less than a sure one.
+        let most = if self.bounds.upper > Score::DRAW { 1.0 } else { 0.5 };
+        let doubt = DOUBT / (self.visits.max(1) as f32).sqrt();
+        self.bounds.result().unwrap_or(self.value.min(most) - doubt)
+    }
+
+    /// Which move is the better one to play: by proofs, then by the value that is rather sure.
     fn compare(&self, other: &Self) -> Ordering {
-        let sure = |choice: &Self| choice.value - DOUBT / (choice.visits.max(1) as f32).sqrt();
         let class = |choice: &Self| match choice.bounds.result() {
             Some(1.0) => (2, choice.bounds.lower),
             Some(0.0) => (0, choice.bounds.upper),
             _ => (1, Score::DRAW),
         };
-        let tried = |choice: &Self| choice.visits > 0;
+        let tried = |choice: &Self| choice.visits > 0 || choice.bounds.result().is_some();
         class(self)
             .cmp(&class(other))
             .then(tried(self).cmp(&tried(other)))
-            .then(sure(self).total_cmp(&sure(other)))
+            .then(self.sure_value().total_cmp(&other.sure_value()))
     }
 }
 
@@ -314,7 +327,6 @@ impl<G: Playable> Lead<'_, G> {
     /// Reports the best lines.
     fn tell(&mut self, report: &mut dyn FnMut(&Report<G::Move>)) {
         let shared = self.shared;
-        let root = shared.tree.root.bounds();
         let plies_left = shared.root.plies_left();
         let choices = choices(shared.tree, &shared.tree.root);
         let lines: Vec<_> = choices.iter().take(shared.lines).collect();
@@ -325,9 +337,7 @@ impl<G: Playable> Lead<'_, G> {
         let nodes = shared.ended.load(Relaxed);
         let mut above = Score::MAX;
         for (line, (choice, pv)) in lines.into_iter().zip(variations).enumerate() {
-            // No move is worth more than the position.
-            let upper = choice.bounds.upper.min(root.upper);
-            let bounds = Bounds { upper, ..choice.bounds };
+            let bounds = choice.bounds;
             let (score, proven) = match bounds.result() {
                 Some(1.0) => (bounds.lower, true),
                 Some(0.0) => (bounds.upper, true),

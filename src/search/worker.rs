@@ -124,9 +124,15 @@ impl<'a, G: Playable> Worker<'a, G> {
         Ok(best)
     }
 
-    /// The score of a position from a search of `depth` plies, 0 or more.
-    pub fn evaluate(&mut self, position: &G, depth: i32) -> Result<Score, Halted> {
-        self.node::<true>(position, depth, 0, Score::MIN, Score::MAX)
+    /// The score of a position from a search of `depth` plies, 0 or more, within or beyond a window.
+    pub fn evaluate(
+        &mut self,
+        position: &G,
+        depth: i32,
+        alpha: Score,
+        beta: Score,
+    ) -> Result<Score, Halted> {
+        self.node::<true>(position, depth, 0, alpha, beta)
     }
 
     /// How promising a move is, in units of history.

@@ -6,7 +6,7 @@ use arrayvec::ArrayVec;
 
 use super::params::*;
 use super::tree::{BLOCK, Block, Bounds, Node, Owner, Pinned, Tree};
-use crate::game::{MAX_MOVES, Playable};
+use crate::game::{MAX_EVAL, MAX_MOVES, Playable};
 use crate::search::history::MAX_PLY;
 use crate::search::score::Score;
 use crate::search::solve::{Goal, Solver};
@@ -75,7 +75,7 @@ impl<'a, G: Playable> Visitor<'a, G> {
     /// Gives the root all its moves, and the best of them a high prior if there is time to find it.
     pub fn prepare(&mut self) {
         let shared = self.shared;
-        let _ = self.worker.evaluate(shared.root, LEAF_DEPTH);
+        let _ = self.worker.evaluate(shared.root, LEAF_DEPTH, Score::MIN, Score::MAX);
         while !shared.is_prepared() {
             let root = Step { at: None, root: &shared.tree.root };
             self.select(&root, shared.root, &[], true);
@@ -108,7 +108,9 @@ impl<'a, G: Playable> Visitor<'a, G> {
                 break Ok(proven(node));
             }
             if node.best().is_none() {
-                break self.evaluate(&position, node);
+                let parent = path.len().checked_sub(2).map(|parent| path[parent].node());
+                let guess = parent.and_then(Node::best).map(|best| 1.0 - best);
+                break self.evaluate(&position, node, guess);
             }
             if self.prove_again(&position, node, visits) {
                 break Ok(proven(node));
@@ -140,18 +142,35 @@ impl<'a, G: Playable> Visitor<'a, G> {
     }
 
     /// What a leaf is worth for its side to move, and how much of that is a draw.
-    fn evaluate(&mut self, position: &G, node: &Node) -> Result<(f32, f32), Halted> {
+    fn evaluate(
+        &mut self,
+        position: &G,
+        node: &Node,
+        guess: Option<f32>,
+    ) -> Result<(f32, f32), Halted> {
         let left = position.plies_left();
         if left <= SOLVE_PLIES && self.prove(position, node, PROVE_EFFORT) {
             return Ok(proven(node));
         }
-        let score = self.worker.evaluate(position, LEAF_DEPTH)?;
-        if LEAF_DEPTH as usize >= left {
-            node.narrow(Bounds::exactly(score));
-        } else if score.is_win() {
-            node.narrow(Bounds { lower: score, ..Bounds::OPEN });
-        } else if score.is_loss() {
-            node.narrow(Bounds { upper: score, ..Bounds::OPEN });
+        let (mut alpha, mut beta) = (Score::MIN, Score::MAX);
+        if let Some(guess) = guess {
+            // Far from what is expected a bound is as good as a value, and much cheaper.
+            let guess = G::CHANCES.margin(f64::from(guess), left) as i32;
+            let half = LEAF_WINDOW * G::SWING / 100;
+            alpha = Score((guess - half).clamp(-MAX_EVAL, MAX_EVAL - 1));
+            beta = Score((guess + half).clamp(alpha.0 + 1, MAX_EVAL));
+        }
+        let first = LEAF_DEPTH - LEAF_STEPS;
+        let mut score = self.worker.evaluate(position, first, alpha, beta)?;
+        for depth in first + 1..=LEAF_DEPTH {
+            score = self.worker.evaluate(position, depth, alpha, beta)?;
+        }
+        let exact = LEAF_DEPTH as usize >= left;
+        if score.is_win() || exact && score > alpha {
+            self.narrow(node, Bounds { lower: score, ..Bounds::OPEN });
+        }
+        if score.is_loss() || exact && score < beta {
+            self.narrow(node, Bounds { upper: score, ..Bounds::OPEN });
         }
         if node.bounds().result().is_some() {
             return Ok(proven(node));
@@ -172,20 +191,34 @@ impl<'a, G: Playable> Visitor<'a, G> {
         self.prove(position, node, effort)
     }
 
+    /// Asks the solver for the result of a position. Whether it is proven now.
     fn prove(&self, position: &G, node: &Node, effort: u64) -> bool {
         let shared = self.shared;
         let control = shared.leaves.control;
         let solution =
             shared.solver.solve(position, Goal::Outcome, Some(effort), control, &mut |_| {});
-        node.narrow(Bounds { lower: solution.lower, upper: solution.upper });
-        if let Some(&mv) = solution.pv.first() {
-            // The move that reaches the lower bound shall be known by it.
+        self.narrow(node, Bounds { lower: solution.lower, upper: solution.upper });
+        if self.is_root(node)
+            && let Some(&mv) = solution.pv.first()
+        {
             let bounds = Bounds { upper: -solution.lower, ..Bounds::OPEN };
             self.each_block(node, |block| {
                 block.nodes().iter().filter(|n| n.mv() == mv.into()).for_each(|n| n.narrow(bounds));
             });
+            self.refresh(node);
         }
         node.bounds().result().is_some()
+    }
+
+    /// Adds to what is proven of a node. That the root is worth something counts only when one of its
+    /// children shows it, so that there is a move to play.
+    fn narrow(&self, node: &Node, bounds: Bounds) {
+        let lower = if self.is_root(node) { Score::MIN } else { bounds.lower };
+        node.narrow(Bounds { lower, ..bounds });
+    }
+
+    fn is_root(&self, node: &Node) -> bool {
+        std::ptr::eq(node, &raw const self.shared.tree.root)
     }
 
     /// Calls a function for each block of children.
