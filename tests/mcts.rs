@@ -161,12 +161,12 @@ fn small_memory_is_enough<G: Playable>(plies: usize, visits: u64) {
 
 #[test]
 fn small_memory_is_enough_in_hokito() {
-    small_memory_is_enough::<Hokito>(15, 6000);
+    small_memory_is_enough::<Hokito>(15, 2500);
 }
 
 #[test]
 fn small_memory_is_enough_in_yoxii() {
-    small_memory_is_enough::<Yoxii>(17, 6000);
+    small_memory_is_enough::<Yoxii>(17, 2500);
 }
 
 #[test]
@@ -175,10 +175,10 @@ fn a_full_memory_does_not_end_the_search() {
     let reports = search(
         &mut searcher,
         &Yoxii::parse(".../...../......./...*.../......./...../... w").expect("a position"),
-        &nodes(20_000),
+        &nodes(5000),
     );
     let report = reports.last().expect("a report");
-    assert_eq!((report.nodes, report.hash_full), (20_000, 1000));
+    assert_eq!((report.nodes, report.hash_full), (5000, 1000));
     assert!(report.depth > 2);
 }
 

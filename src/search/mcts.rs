@@ -335,6 +335,13 @@ impl<G: Playable> Lead<'_, G> {
         // The greatest depth there is promises an exact margin.
         self.depth = self.depth.max((longest as u32).min(plies_left as u32 - 1));
         let nodes = shared.ended.load(Relaxed);
+        let exact = shared.tree.root.bounds().is_exact()
+            && lines.iter().all(|choice| choice.bounds.is_exact());
+        let depth = match nodes {
+            0 => 0,
+            _ if exact => plies_left as u32,
+            _ => self.depth,
+        };
         let mut above = Score::MAX;
         for (line, (choice, pv)) in lines.into_iter().zip(variations).enumerate() {
             let bounds = choice.bounds;
@@ -345,14 +352,9 @@ impl<G: Playable> Lead<'_, G> {
                 None => (self.expected(choice), false),
             };
             above = above.min(score);
-            let exact = proven && bounds.lower == bounds.upper;
             report(&Report {
                 line: line + 1,
-                depth: match nodes {
-                    0 => 0,
-                    _ if exact => plies_left as u32,
-                    _ => self.depth,
-                },
+                depth,
                 selective_depth: shared.longest.load(Relaxed).max(self.depth),
                 score: above,
                 proven,

@@ -1,11 +1,9 @@
 //! Every tunable number of the tree search, in one place.
 
 /// Plies of the alpha-beta search that values a leaf.
-pub const LEAF_DEPTH: i32 = 3;
-/// It comes behind this many shallower ones.
-pub const LEAF_STEPS: i32 = 0;
-/// Half of its window around what the node above promises, in hundredths of a swing.
-pub const LEAF_WINDOW: i32 = 100;
+pub const LEAF_DEPTH: i32 = 4;
+/// Half of the window of that search around what the node above promises, in hundredths of a swing.
+pub const LEAF_WINDOW: i32 = 150;
 /// With at most so many plies left a leaf is given to the solver first.
 pub const SOLVE_PLIES: usize = 12;
 /// With at most so many plies left the solver comes back to a node as its visits grow.
@@ -24,7 +22,7 @@ pub const EXPLORE_BASE: f32 = 500.0;
 /// By how much less than its parent a move is worth that was not tried.
 pub const FIRST_PLAY: f32 = 0.15;
 /// The part of minimax in the value of a node; the rest is the average of the visits.
-pub const MINIMAX: f32 = 0.0;
+pub const MINIMAX: f32 = 0.3;
 
 /// Units of move ordering that make a move e times as likely.
 pub const PRIOR_SCALE: f32 = 6_000.0;

@@ -74,6 +74,11 @@ impl Bounds {
         }
     }
 
+    /// Whether nothing is left to prove.
+    pub fn is_exact(self) -> bool {
+        self.lower >= self.upper
+    }
+
     /// The same position seen by the other side.
     #[inline]
     pub fn flipped(self) -> Self {
@@ -461,5 +466,84 @@ impl Tree {
         if let Some(first) = self.enter(&self.root.link) {
             first.block.owner.store(Owner::ROOT.0, Relaxed);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A chain of blocks from the root: each hangs on the first node of the one before.
+    fn grow_below(tree: &Tree, link: &AtomicU32, owner: Owner, mv: u16) -> Option<(Owner, u16)> {
+        let block = tree.grow(link, owner, |block| block.fill([(mv, 9)].into_iter(), 0))?;
+        Some((block.owner(0), mv))
+    }
+
+    #[test]
+    fn bounds_come_back_as_they_were_put() {
+        let node = Node::new();
+        assert_eq!((node.bounds(), node.best(), node.visits()), (Bounds::OPEN, None, 0));
+        node.narrow(Bounds { lower: Score(-20_300), ..Bounds::OPEN });
+        node.narrow(Bounds { lower: Score(-20_500), upper: Score(-20_100) });
+        let joined = Bounds { lower: Score(-20_300), upper: Score(-20_100) };
+        assert_eq!(node.bounds(), joined);
+        assert_eq!((joined.result(), joined.flipped().result()), (Some(0.0), Some(1.0)));
+        assert_eq!(Bounds::exactly(Score::DRAW).result(), Some(0.5));
+        assert_eq!(Bounds { lower: Score::DRAW, ..Bounds::OPEN }.result(), None);
+    }
+
+    #[test]
+    fn a_pinned_block_stays_and_the_others_make_room() {
+        let tree = Tree::new(1).expect("1 MiB");
+        grow_below(&tree, tree.root.link(), Owner::ROOT, 1).expect("the first block");
+        let first = tree.enter(tree.root.link()).expect("it is there");
+        let all = tree.blocks.len();
+        // Below the one node of the first block, again and again.
+        let node = &first.nodes()[0];
+        for round in 0..3 * all {
+            while grow_below(&tree, node.link(), first.owner(0), 2).is_none() {
+                assert!(round >= all - 2, "there is room at first");
+            }
+            assert_eq!(tree.enter(node.link()).map(|block| block.nodes()[0].mv()), Some(2));
+            assert!(grow_below(&tree, node.link(), first.owner(0), 3).is_none(), "it has one");
+            // Nobody goes there any more.
+            node.link.store(NONE, Relaxed);
+        }
+        assert_eq!(tree.fullness(), 1000);
+        assert_eq!(first.nodes()[0].mv(), 1, "the pinned block is what it was");
+        assert!(tree.enter(tree.root.link()).is_some());
+    }
+
+    #[test]
+    fn who_takes_a_block_tells_its_owner() {
+        let tree = Tree::new(1).expect("1 MiB");
+        let all = tree.blocks.len();
+        let (owner, _) = grow_below(&tree, tree.root.link(), Owner::ROOT, 1).expect("room");
+        let first = tree.enter(tree.root.link()).expect("it is there");
+        let link = first.nodes()[0].link();
+        grow_below(&tree, link, owner, 2).expect("room");
+        drop(first);
+        let other = AtomicU32::new(NONE);
+        let mut taken = 0;
+        while tree.root.link().load(Relaxed) != NONE {
+            taken += usize::from(grow_below(&tree, &other, Owner::ROOT, 3).is_some());
+            other.store(NONE, Relaxed);
+            assert!(taken <= 2 * all, "the hand comes by");
+        }
+        assert!(taken >= all - 2, "fresh blocks go first");
+    }
+
+    #[test]
+    fn a_child_becomes_the_root() {
+        let mut tree = Tree::new(1).expect("1 MiB");
+        let (owner, _) = grow_below(&tree, tree.root.link(), Owner::ROOT, 1).expect("room");
+        let first = tree.enter(tree.root.link()).expect("it is there");
+        first.nodes()[0].begin();
+        first.nodes()[0].add(0.75, 0.5);
+        grow_below(&tree, first.nodes()[0].link(), owner, 2).expect("room");
+        drop(first);
+        tree.reroot(owner);
+        assert_eq!((tree.root.mv(), tree.root.average(), tree.root.draw()), (1, 0.75, 0.5));
+        assert_eq!(tree.enter(tree.root.link()).map(|block| block.nodes()[0].mv()), Some(2));
     }
 }

@@ -160,11 +160,7 @@ impl<'a, G: Playable> Visitor<'a, G> {
             alpha = Score((guess - half).clamp(-MAX_EVAL, MAX_EVAL - 1));
             beta = Score((guess + half).clamp(alpha.0 + 1, MAX_EVAL));
         }
-        let first = LEAF_DEPTH - LEAF_STEPS;
-        let mut score = self.worker.evaluate(position, first, alpha, beta)?;
-        for depth in first + 1..=LEAF_DEPTH {
-            score = self.worker.evaluate(position, depth, alpha, beta)?;
-        }
+        let score = self.worker.evaluate(position, LEAF_DEPTH, alpha, beta)?;
         let exact = LEAF_DEPTH as usize >= left;
         if score.is_win() || exact && score > alpha {
             self.narrow(node, Bounds { lower: score, ..Bounds::OPEN });
