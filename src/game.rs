@@ -234,6 +234,10 @@ pub trait Evaluate: Game {
     /// are multiples of it.
     const SWING: i32;
 
+    /// What the levels of strength are worth in Elo, measured: the weakest, full strength, and the ones at
+    /// even steps of skill between them, rising. A player who moves at random has 0.
+    const LEVELS: &'static [usize];
+
     /// The expected final margin in centipoints, seen by the side to move. It looks at the
     /// position as it stands and is always within [`MAX_EVAL`].
     fn evaluate(&self) -> i32;
@@ -246,8 +250,28 @@ pub trait Evaluate: Game {
     fn history_index(&self, mv: Self::Move) -> usize;
 }
 
-/// What an exact solver may be told about a game. Everything has a default that is always right.
+/// How much work it is to prove who wins: about `base * growth ^ plies left` positions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Effort {
+    /// Positions when no ply is left, as the exponential has it.
+    pub base: f64,
+    /// The factor for every ply to come.
+    pub growth: f64,
+}
+
+impl Effort {
+    /// The positions that a proof is expected to take.
+    #[must_use]
+    pub fn positions(self, plies_left: usize) -> f64 {
+        self.base * self.growth.powi(plies_left as i32)
+    }
+}
+
+/// What an exact solver may be told about a game. The methods have defaults that are always right.
 pub trait Endgame: Game {
+    /// The work of a proof, as it was measured.
+    const EFFORT: Effort;
+
     /// The least and the greatest final margin in points, seen by the side to move, that can still be
     /// reached, as far as that is told at a glance.
     #[must_use]

@@ -161,7 +161,7 @@ fn small_memory_is_enough<G: Playable>(plies: usize, visits: u64) {
 
 #[test]
 fn small_memory_is_enough_in_hokito() {
-    small_memory_is_enough::<Hokito>(15, 2500);
+    small_memory_is_enough::<Hokito>(19, 2500);
 }
 
 #[test]

@@ -8,6 +8,8 @@ use cairn::search::Searcher;
 use cairn::search::alphabeta::AlphaBeta;
 use cairn::search::limits::{Control, Limits};
 use cairn::search::report::Report;
+use cairn::search::score::Score;
+use cairn::search::solve::{Goal, Solver};
 
 /// Positions of random games with at most this many plies left, one from each game.
 fn late_positions<G: Playable>(count: usize, plies_left: usize) -> impl Iterator<Item = G> {
@@ -133,4 +135,65 @@ fn is_reproducible<G: Playable>() {
 fn searches_are_reproducible() {
     is_reproducible::<Hokito>();
     is_reproducible::<Yoxii>();
+}
+
+/// The exact value for the side to move.
+fn value<G: Playable>(solver: &Solver<G>, position: &G) -> Score {
+    let free = Control::new(false);
+    let solution = solver.solve(position, Goal::Margin, None, &free, &mut |_| {});
+    solution.score().expect("nothing stops it")
+}
+
+/// Near the end a search without a limit ends by itself, with the exact score and a move that keeps it.
+fn ends_are_solved<G: Playable>(count: usize, plies_left: usize) {
+    let solver = Solver::new(1, 1).expect("1 MiB");
+    let mut searcher = AlphaBeta::new(1, 1).expect("1 MiB");
+    for position in late_positions::<G>(count, plies_left) {
+        let reports = search(&mut searcher, &position, &Limits::default());
+        let best = reports.last().expect("a report");
+        let exact = value(&solver, &position);
+        let text = position.notation();
+        assert_eq!((best.score, best.proven), (exact, true), "{text}");
+        assert_eq!(best.depth as usize, position.plies_left(), "{text}");
+        let mut child = position;
+        child.make(best.pv[0]);
+        let kept = if child.is_over() { Score::of_end(&child) } else { value(&solver, &child) };
+        assert_eq!(-kept, exact, "{text}");
+    }
+}
+
+#[test]
+fn ends_of_games_are_solved() {
+    ends_are_solved::<Hokito>(40, 13);
+    ends_are_solved::<Yoxii>(40, 14);
+}
+
+/// What is told as proven is true, and the number of positions is kept, however few they are.
+fn proofs_hold<G: Playable>(count: usize, plies_left: usize) -> usize {
+    let solver = Solver::new(1, 1).expect("1 MiB");
+    let mut early = 0;
+    for position in late_positions::<G>(count, plies_left) {
+        let exact = value(&solver, &position);
+        for nodes in [1, 60, 300, 1500, 6000, 30_000] {
+            let mut searcher = AlphaBeta::new(1, 1).expect("1 MiB");
+            let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+            let reports = search(&mut searcher, &position, &limits);
+            let best = reports.last().expect("a report");
+            assert!(best.nodes <= nodes, "{} of {nodes} positions", best.nodes);
+            for told in reports.iter().filter(|told| told.proven) {
+                let text = position.notation();
+                assert_eq!(told.score.0.signum(), exact.0.signum(), "{text}");
+                // The winner has at least the margin that is told.
+                assert!(told.score.0.abs() <= exact.0.abs(), "{text}: {told:?}");
+                early += usize::from((told.depth as usize) < position.plies_left());
+            }
+        }
+    }
+    early
+}
+
+#[test]
+fn proven_results_hold() {
+    assert!(proofs_hold::<Hokito>(30, 15) > 20, "some are proven before the last iteration");
+    assert!(proofs_hold::<Yoxii>(30, 15) > 20, "some are proven before the last iteration");
 }

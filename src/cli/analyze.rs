@@ -13,6 +13,7 @@ use clap::Args;
 use super::{GameArg, ThreadsArg};
 use crate::game::{Playable, Player};
 use crate::games::ForGame;
+use crate::search::level::{ELO, Level};
 use crate::search::limits::{Control, Limits};
 use crate::search::method::Method;
 use crate::search::report::Report;
@@ -51,6 +52,17 @@ pub struct Analyze {
     /// Number of best moves to show
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     lines: u16,
+    /// Search like a player of this strength, as with the option LimitStrength; always with one thread
+    /// and a small table
+    #[arg(long, value_name = "ELO", value_parser = elo, conflicts_with_all = ["game_record", "threads", "hash"])]
+    elo: Option<usize>,
+}
+
+fn elo(text: &str) -> Result<usize, String> {
+    text.parse()
+        .ok()
+        .filter(|elo| ELO.contains(elo))
+        .ok_or_else(|| format!("expected a whole number from {} to {}", ELO.start(), ELO.end()))
 }
 
 /// What ends the search.
@@ -95,8 +107,10 @@ impl ForGame for Analyze {
     fn run<G: Playable>(self) -> anyhow::Result<()> {
         let position: G = super::position(self.fen.as_deref())?;
         let mut out = io::stdout().lock();
-        let mut searcher =
-            self.search.searcher(self.hash as usize, usize::from(self.threads.threads))?;
+        let mut searcher = match self.elo.and_then(Level::new::<G>) {
+            Some(level) => level.searcher()?,
+            None => self.search.searcher(self.hash as usize, usize::from(self.threads.threads))?,
+        };
         if let Some(path) = &self.game_record {
             let limits = self.limit.limits(DEFAULT_TIME_OF_A_MOVE, 1);
             return review::review(&mut out, path, &mut *searcher, &limits);

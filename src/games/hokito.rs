@@ -9,7 +9,7 @@ pub use position::{Move, PIECES_OF_A_KIND, Pile, SIZE, SQUARES};
 
 use crate::game::bits::bit;
 use crate::game::random::Random;
-use crate::game::{Endgame, Game, MoveList, Outcome, Player, Setup, Symmetry};
+use crate::game::{Effort, Endgame, Game, MoveList, Outcome, Player, Setup, Symmetry};
 
 /// A position of Hokito.
 ///
@@ -114,6 +114,8 @@ impl Setup for Hokito {
 }
 
 impl Endgame for Hokito {
+    const EFFORT: Effort = Effort { base: 0.045, growth: 2.25 };
+
     /// All pieces under the best top of one player: moves cover tops and never make better ones.
     #[inline]
     fn reachable(&self) -> Option<(i32, i32)> {

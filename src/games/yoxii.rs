@@ -8,7 +8,7 @@ mod position;
 pub use position::{CENTRE, Move, PIECES, SIZE, SQUARES, SUPPLY};
 
 use crate::game::random::Random;
-use crate::game::{Endgame, Game, MoveList, Outcome, Player, Setup, Symmetry};
+use crate::game::{Effort, Endgame, Game, MoveList, Outcome, Player, Setup, Symmetry};
 use position::STRIDE;
 
 /// A position of Yoxii.
@@ -99,6 +99,8 @@ impl Setup for Yoxii {
 }
 
 impl Endgame for Yoxii {
+    const EFFORT: Effort = Effort { base: 2e-9, growth: 5.0 };
+
     /// Moves that differ in the value of the piece only. Values do not change what can be played. So
     /// whoever placed a 2 can play as if it were the 3, and use the 3 in their hand where the other game
     /// has the 2: at the end at most one of the two pieces is next to the totem where it counts less,

@@ -9,6 +9,7 @@ use thiserror::Error;
 
 use super::command::shorten;
 use crate::games::GameName;
+use crate::search::level::ELO;
 use crate::search::method::Method;
 
 /// The options that keep a value.
@@ -30,6 +31,10 @@ pub struct Options {
     pub search: Method,
     /// `ShowWDL`: whether `info` tells the chances to win, draw and lose.
     pub show_wdl: bool,
+    /// `LimitStrength`: whether to play at the level of `elo`.
+    pub limit_strength: bool,
+    /// `Elo`, within [`ELO`].
+    pub elo: usize,
 }
 
 impl Default for Options {
@@ -43,6 +48,8 @@ impl Default for Options {
             move_overhead: Duration::from_millis(10),
             search: Method::default(),
             show_wdl: false,
+            limit_strength: false,
+            elo: *ELO.end(),
         }
     }
 }
@@ -71,6 +78,10 @@ pub enum Setting {
     Search(Method),
     /// `ShowWDL`.
     ShowWdl(bool),
+    /// `LimitStrength`.
+    LimitStrength(bool),
+    /// `Elo`.
+    Elo(usize),
     /// `OwnBook`, which can only be off.
     NoBook,
     /// `Clear Hash`.
@@ -104,7 +115,7 @@ pub enum OptionError {
 }
 
 /// The names as they are declared; in lines that come in, upper and lower case are the same.
-const NAMES: [&str; 11] = [
+const NAMES: [&str; 13] = [
     "Game",
     "Hash",
     "Threads",
@@ -113,6 +124,8 @@ const NAMES: [&str; 11] = [
     "Move Overhead",
     "Search",
     "ShowWDL",
+    "LimitStrength",
+    "Elo",
     "OwnBook",
     "Clear Hash",
     "Log File",
@@ -139,6 +152,8 @@ impl Setting {
             }
             "Search" => Self::Search(choice(name, value, &Method::ALL)?),
             "ShowWDL" => Self::ShowWdl(check(name, value)?),
+            "LimitStrength" => Self::LimitStrength(check(name, value)?),
+            "Elo" => Self::Elo(spin(name, value, ELO)?),
             "OwnBook" if check(name, value)? => return Err(OptionError::NoBook),
             "OwnBook" => Self::NoBook,
             "Clear Hash" if value.is_empty() => Self::ClearHash,
@@ -194,6 +209,8 @@ pub fn declarations(game: GameName) -> Vec<String> {
                 "Move Overhead" => declare_spin(default.move_overhead.as_millis(), MOVE_OVERHEAD),
                 "Search" => declare_choice(default.search, &Method::ALL),
                 "ShowWDL" => declare_check(default.show_wdl),
+                "LimitStrength" => declare_check(default.limit_strength),
+                "Elo" => declare_spin(default.elo, ELO),
                 "OwnBook" => declare_check(false),
                 "Clear Hash" => "button".to_string(),
                 _ => "string default <empty>".to_string(),

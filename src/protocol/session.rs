@@ -39,6 +39,7 @@ use super::options::{self, Options, Setting};
 use super::reply::{Output, Reply};
 use crate::game::{Playable, Player};
 use crate::games::{ForGame, GameName};
+use crate::search::level::Level;
 use crate::search::limits::{Clock, Control, Limits};
 use crate::tools::bench;
 use crate::tools::perft::{Counter, Uncounted};
@@ -273,6 +274,8 @@ impl<G: Playable, R: BufRead> Session<'_, G, R> {
             Setting::Ponder(ponder) => options.ponder = ponder,
             Setting::MoveOverhead(overhead) => options.move_overhead = overhead,
             Setting::ShowWdl(show) => options.show_wdl = show,
+            Setting::LimitStrength(limit) => options.limit_strength = limit,
+            Setting::Elo(elo) => options.elo = elo,
             Setting::LogFile(path) => {
                 self.dialogue.output.set_log(path.as_deref()).map_err(|error| {
                     let path = path.unwrap_or_default();
@@ -399,15 +402,29 @@ impl<G: Playable, R: BufRead> Session<'_, G, R> {
             infinite: go.infinite,
             show_wdl: self.dialogue.options.show_wdl,
         };
+        let mut limited = self.limited(go);
         let output = Arc::clone(&self.dialogue.output);
         let job = Job::start(Control::new(go.ponder), move |control| {
-            search.run(&mut *engine, control, &output);
+            search.run(&mut **limited.as_mut().unwrap_or(&mut engine), control, &output);
             Some(engine)
         });
         match job {
             Ok(job) => self.job = Some(job),
             Err(error) => self.give_move(&error.to_string()),
         }
+    }
+
+    /// A searcher for the level of strength that is set, if one is. Who asks for a proof gets no level.
+    fn limited(&self, go: &Go) -> Option<Engine<G>> {
+        let options = &self.dialogue.options;
+        let limit = options.limit_strength && go.win.is_none();
+        let level = limit.then(|| Level::new::<G>(options.elo)).flatten()?;
+        level
+            .searcher()
+            .map_err(|error| {
+                self.say(&Reply::Error(format!("go: {error}; the search is at full strength")));
+            })
+            .ok()
     }
 
     /// The `go` as it was understood, in its own words.

@@ -1,6 +1,6 @@
 //! What ends a search.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// The clock of the side to move.
@@ -58,7 +58,11 @@ pub struct Control {
     stopped: AtomicBool,
     pondering: AtomicBool,
     started: Instant,
+    /// Nanoseconds from the start, or [`NEVER`].
+    deadline: AtomicU64,
 }
+
+const NEVER: u64 = u64::MAX;
 
 impl Control {
     /// For a search that begins now. While `pondering`, time does not end it.
@@ -68,6 +72,7 @@ impl Control {
             stopped: AtomicBool::new(false),
             pondering: AtomicBool::new(pondering),
             started: Instant::now(),
+            deadline: AtomicU64::new(NEVER),
         }
     }
 
@@ -81,6 +86,24 @@ impl Control {
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Acquire)
+    }
+
+    /// From now on the search ends when so much time has passed since it began; `None` for never.
+    pub fn end_after(&self, time: Option<Duration>) {
+        let nanos = time.map_or(NEVER, |time| u64::try_from(time.as_nanos()).unwrap_or(NEVER));
+        self.deadline.store(nanos, Ordering::Relaxed);
+    }
+
+    /// Whether the search was stopped or is out of time. Asks for the time: not for every position.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        let out_of_time = || {
+            let deadline = self.deadline.load(Ordering::Relaxed);
+            deadline != NEVER
+                && !self.is_pondering()
+                && self.started.elapsed() >= Duration::from_nanos(deadline)
+        };
+        self.is_stopped() || out_of_time()
     }
 
     /// The awaited move was played: time counts now, from the start of the search.

@@ -66,7 +66,6 @@ use super::alphabeta::AlphaBeta;
 use super::limits::{Control, Limits};
 use super::report::Report;
 use super::score::Score;
-use super::solve::Solver;
 use super::time::Budget;
 use super::worker::{self, Worker};
 use super::{OutOfMemory, Searcher};
@@ -80,16 +79,12 @@ pub struct Mcts<G: Playable> {
     tree: Tree,
     /// The position of the tree's root, if there is a tree.
     position: Option<G>,
-    /// Values the leaves.
+    /// Its table and its solver value the leaves.
     leaves: AlphaBeta<G>,
-    solver: Solver<G>,
-    mebibytes: usize,
 }
 
-/// The table of the leaves has this part of the memory...
-const LEAF_PART: usize = 4;
-/// ... the solver's this one, and the tree the rest.
-const SOLVER_PART: usize = 8;
+/// Of so many parts of the memory one is for the tables of the leaves, and the rest for the tree.
+const LEAF_SHARE: usize = 3;
 
 impl<G: Playable> Mcts<G> {
     /// A searcher with this many MiB for its tree and its tables, and this many threads.
@@ -97,17 +92,11 @@ impl<G: Playable> Mcts<G> {
     /// # Errors
     /// When the memory cannot be had.
     pub fn new(mebibytes: usize, threads: usize) -> Result<Self, OutOfMemory> {
-        let (for_leaves, for_solver) = (mebibytes / LEAF_PART, mebibytes / SOLVER_PART);
-        let parts = || {
-            Ok(Self {
-                tree: Tree::new(mebibytes.saturating_sub(for_leaves + for_solver))?,
-                position: None,
-                leaves: AlphaBeta::new(for_leaves, threads)?,
-                solver: Solver::new(for_solver, 1)?,
-                mebibytes,
-            })
-        };
-        parts().map_err(|OutOfMemory { .. }| OutOfMemory { mebibytes })
+        let for_leaves = mebibytes / LEAF_SHARE;
+        let all = |_| OutOfMemory { mebibytes };
+        let tree = Tree::new(mebibytes - for_leaves).map_err(all)?;
+        let leaves = AlphaBeta::new(for_leaves, threads).map_err(all)?;
+        Ok(Self { tree, position: None, leaves })
     }
 
     /// Makes this position the root: with what the last search learnt about it, if it was the root then, or
@@ -167,7 +156,7 @@ impl<G: Playable> Searcher<G> for Mcts<G> {
         report: &mut dyn FnMut(&Report<G::Move>),
     ) {
         if limits.win_within.is_some() {
-            // A question for a proof of a certain depth is one for alpha-beta.
+            // Whether there is such a proof is a question for alpha-beta.
             return self.leaves.search(position, limits, control, report);
         }
         if !limits.only.is_empty() {
@@ -176,22 +165,24 @@ impl<G: Playable> Searcher<G> for Mcts<G> {
         }
         self.set_root(position);
         self.tree.new_search();
-        let AlphaBeta { table, histories } = &mut self.leaves;
+        let AlphaBeta { table, solver, histories } = &mut self.leaves;
+        // Its threads are those of the tree.
+        solver.set_threads(1);
         table.new_search();
         let budget = Budget::new(limits, position.plies_left());
+        control.end_after(budget.map(|budget| budget.hard));
         let leaves = worker::Shared {
             table,
             control,
             halt: AtomicBool::new(false),
             nodes: AtomicU64::new(0),
             max_nodes: None,
-            max_time: budget.map(|budget| budget.hard),
             threads: histories.len(),
             full_width: false,
         };
         let shared = Shared {
             tree: &self.tree,
-            solver: &self.solver,
+            solver,
             leaves: &leaves,
             root: position,
             only: &limits.only,
@@ -235,10 +226,6 @@ impl<G: Playable> Searcher<G> for Mcts<G> {
     fn new_game(&mut self) {
         self.position = None;
         self.leaves.new_game();
-        // If there is no memory for fresh proofs, the old ones are still true.
-        if let Ok(solver) = Solver::new(self.mebibytes / SOLVER_PART, 1) {
-            self.solver = solver;
-        }
     }
 
     fn set_hash(&mut self, mebibytes: usize) -> Result<(), OutOfMemory> {
@@ -346,9 +333,6 @@ impl<G: Playable> Lead<'_, G> {
             return false;
         };
         let time = shared.leaves.control.elapsed();
-        if time >= budget.hard {
-            return true;
-        }
         if limits.clock.is_none() || time < budget.soft {
             // A forced move saves time on a clock; who gave a time for this move wants it used.
             return limits.clock.is_some() && shared.has_one_move();
@@ -423,7 +407,7 @@ impl<G: Playable> Shared<'_, G> {
     /// Whether there is nothing more to find, or the search was told to end.
     fn is_over(&self) -> bool {
         self.leaves.halt.load(Relaxed)
-            || self.leaves.control.is_stopped()
+            || self.leaves.control.is_over()
             || self.tree.root.bounds().result().is_some()
     }
 

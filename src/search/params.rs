@@ -24,6 +24,8 @@ pub const REDUCTION_BASE: f64 = 0.4;
 pub const REDUCTION_DIVISOR: f64 = 1.3;
 /// Late move reductions: this much history is worth a ply.
 pub const REDUCTION_HISTORY: i32 = 6_000;
+/// Late move reductions: plies more for a move of which the like was searched.
+pub const REDUCTION_KIN: i32 = 2;
 
 /// Move ordering: what a centipoint of immediate gain is worth in units of history.
 pub const ORDER_GAIN: i32 = 11;
@@ -32,3 +34,20 @@ pub const ORDER_KILLER: i32 = 12_000;
 
 /// Quiescence: loud moves are tried for this many plies.
 pub const QUIESCENCE_DEPTH: i32 = 6;
+
+/// Handing over to the solver: an attempt at the outcome is made when it is expected to take no more
+/// than this many times the positions that it may visit.
+pub const PATIENCE: f64 = 1.5;
+/// Handing over to the solver: even the first attempt may visit so many positions.
+pub const FIRST_ATTEMPT: u64 = 4096;
+/// On a clock, the part of the time of a move that is spent on the margin of a won game.
+pub const MARGIN_TIME: f64 = 0.25;
+
+/// On a clock: what the time for a move is multiplied by, after so many iterations that did not change
+/// the best move.
+pub const TIME_BY_STABILITY: [f64; 5] = [1.5, 1.25, 1.1, 1.0, 0.9];
+/// On a clock: the part of its time that a move gets more for every swing by which the score fell.
+pub const TIME_BY_FALL: f64 = 0.25;
+/// On a clock: the time is multiplied by this, less the part of the positions that were visited under
+/// the best move.
+pub const TIME_BY_SHARE: f64 = 1.6;

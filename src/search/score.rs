@@ -76,6 +76,18 @@ impl Score {
         }
     }
 
+    /// The score when the margin is up to that many points higher than in this score: as
+    /// [`raised`](Score::raised) when this is proven, and an expected score otherwise.
+    #[inline]
+    #[must_use]
+    pub const fn raised_if_proven(self, points: i32) -> Self {
+        if self.is_win() || self.is_loss() {
+            return self.raised(points);
+        }
+        let margin = self.0 + 100 * points;
+        Self(if margin < MAX_EVAL { margin } else { MAX_EVAL })
+    }
+
     /// The final margin that the score stands for, in centipoints: expected, or proven.
     #[must_use]
     pub const fn centipoints(self) -> i32 {

@@ -151,6 +151,16 @@ impl<G: Playable> Solver<G> {
         Ok(Self { proofs: Proofs::new(mebibytes)?, threads: threads.max(1), game: PhantomData })
     }
 
+    /// Forgets all proofs.
+    pub fn clear(&mut self) {
+        self.proofs.clear();
+    }
+
+    /// Solves with this many threads from now on, at least 1.
+    pub fn set_threads(&mut self, threads: usize) {
+        self.threads = threads.max(1);
+    }
+
     /// Everything about a position, or `None` when it takes more than `max_nodes` positions or the
     /// control stops it. What was proven till then stays in the table: asking again goes on from
     /// there.

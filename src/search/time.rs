@@ -3,6 +3,8 @@
 use std::time::Duration;
 
 use super::limits::{Clock, Limits};
+use super::params::{TIME_BY_FALL, TIME_BY_SHARE, TIME_BY_STABILITY};
+use super::score::Score;
 
 /// The time that one move may take, measured from the start of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +41,45 @@ impl Budget {
         let most = if moves < 2.0 { available.mul_f64(0.9) } else { available.mul_f64(0.5) };
         let share = available.div_f64(moves) + clock.increment.mul_f64(0.8);
         Self { soft: share.mul_f64(0.6).min(most), hard: share.mul_f64(2.0).min(most) }
+    }
+}
+
+/// How sure a search is of its move, from one iteration to the next.
+#[derive(Clone, Copy, Debug)]
+pub struct Confidence<M> {
+    best: Option<(M, i32)>,
+    /// Iterations that did not change the best move.
+    stable: usize,
+    /// The fall of the score in the last iteration, in swings; negative when it rose.
+    fall: f64,
+    /// The part of the last iteration that went into the best move.
+    share: f64,
+}
+
+impl<M: Copy + PartialEq> Confidence<M> {
+    /// Before the first iteration.
+    pub const fn new() -> Self {
+        Self { best: None, stable: 0, fall: 0.0, share: 0.0 }
+    }
+
+    /// After an iteration: its move, its score, the part of the positions visited under the move, and
+    /// the centipoints of a [swing](crate::game::Evaluate::SWING).
+    pub fn update(&mut self, mv: M, score: Score, share: f64, swing: i32) {
+        self.fall = 0.0;
+        if let Some((old, before)) = self.best {
+            self.stable = if old == mv { self.stable + 1 } else { 0 };
+            self.fall = f64::from(before - score.0) / f64::from(swing);
+        }
+        self.best = Some((mv, score.0));
+        self.share = share;
+    }
+
+    /// By how much to stretch the time for the move.
+    #[must_use]
+    pub fn factor(&self) -> f64 {
+        let stability = TIME_BY_STABILITY[self.stable.min(TIME_BY_STABILITY.len() - 1)];
+        let fall = 1.0 + TIME_BY_FALL * self.fall.clamp(-1.0, 1.0);
+        stability * fall * (TIME_BY_SHARE - self.share)
     }
 }
 

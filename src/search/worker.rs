@@ -13,10 +13,10 @@
 
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::time::Duration;
 
 use arrayvec::ArrayVec;
 
+use super::family::Family;
 use super::history::{History, MAX_PLY};
 use super::limits::Control;
 use super::order::Picker;
@@ -40,8 +40,6 @@ pub struct Shared<'a> {
     pub nodes: AtomicU64,
     /// End after this many positions.
     pub max_nodes: Option<u64>,
-    /// End when this much time has passed, unless pondering.
-    pub max_time: Option<Duration>,
     /// Threads at work.
     pub threads: usize,
     /// Leave nothing out and look no further than the depth: what is won then is won within it.
@@ -65,6 +63,8 @@ pub struct Worker<'a, G: Playable> {
     /// The longest line looked at, in plies.
     pub selective_depth: u32,
     lines: Vec<Line<G::Move>>,
+    /// Positions visited in the last search of the root: under the best move, and in all.
+    root_nodes: [u64; 2],
     reductions: &'static Reductions,
 }
 
@@ -80,6 +80,7 @@ impl<'a, G: Playable> Worker<'a, G> {
             check_at: 0,
             selective_depth: 0,
             lines,
+            root_nodes: [0; 2],
             reductions: &REDUCTIONS,
         };
         worker.plan_check();
@@ -101,8 +102,10 @@ impl<'a, G: Playable> Worker<'a, G> {
     ) -> Result<Score, Halted> {
         let full_width = self.full_width(position, depth as i32);
         let depth = depth as i32;
+        let began = self.nodes;
         let mut best = Score::MIN;
         for i in 0..moves.len() {
+            let before = self.nodes;
             let child = self.child(position, moves[i]);
             let score = if i == 0 {
                 -self.node::<true>(&child, depth - 1, 1, -beta, -alpha)?
@@ -111,6 +114,9 @@ impl<'a, G: Playable> Worker<'a, G> {
                 self.late_move::<true>(&child, depth - 1, reduction, 1, alpha, beta)?
             };
             best = best.max(score);
+            if i == 0 || score > alpha {
+                self.root_nodes[0] = self.nodes - before;
+            }
             if score > alpha {
                 alpha = score;
                 *found = Some(score);
@@ -121,6 +127,7 @@ impl<'a, G: Playable> Worker<'a, G> {
                 break;
             }
         }
+        self.root_nodes[1] = self.nodes - began;
         Ok(best)
     }
 
@@ -138,6 +145,22 @@ impl<'a, G: Playable> Worker<'a, G> {
     /// How promising a move is, in units of history.
     pub fn order(&self, position: &G, mv: G::Move) -> i32 {
         super::order::promise(position, mv, self.history)
+    }
+
+    /// The part of the last search of the root that was spent on the best move, 0 to 1.
+    pub fn share_of_best(&self) -> f64 {
+        self.root_nodes[0] as f64 / self.root_nodes[1].max(1) as f64
+    }
+
+    /// What the threads of the search share.
+    pub fn shared(&self) -> &'a Shared<'a> {
+        self.shared
+    }
+
+    /// Counts positions that somebody else visited for this thread.
+    pub fn add_nodes(&mut self, nodes: u64) {
+        self.shared.nodes.fetch_add(nodes, Relaxed);
+        self.plan_check();
     }
 
     /// The line behind the last score of [`search_root`](Worker::search_root).
@@ -234,6 +257,8 @@ impl<'a, G: Playable> Worker<'a, G> {
         let mut best = Score::MIN;
         let mut best_move = None;
         let mut tried: ArrayVec<u32, 64> = ArrayVec::new();
+        let mut family = Family::default();
+        let raise = if full_width { Score::raised } else { Score::raised_if_proven };
         let mut picker = Picker::new(position, table_move);
         let mut number = 0;
         while let Some((mv, order)) = picker.next(self.history, ply) {
@@ -246,6 +271,13 @@ impl<'a, G: Playable> Worker<'a, G> {
             {
                 break;
             }
+            let kin = family.bound::<G>(mv, raise);
+            if let Some(bound) = kin
+                && bound <= alpha
+            {
+                best = best.max(bound);
+                continue;
+            }
             let child = self.child(position, mv);
             let score = if number == 1 {
                 -self.node::<PV>(&child, depth - 1, ply + 1, -beta, -alpha)?
@@ -254,12 +286,14 @@ impl<'a, G: Playable> Worker<'a, G> {
                     0
                 } else {
                     let less = self.reduction(depth, number as usize)
+                        + if kin.is_some() { REDUCTION_KIN } else { 0 }
                         - order / REDUCTION_HISTORY
                         - i32::from(PV);
                     less.clamp(0, depth - 1)
                 };
                 self.late_move::<PV>(&child, depth - 1, reduction, ply + 1, alpha, beta)?
             };
+            family.insert::<G>(mv, score);
             if score > best {
                 best = score;
                 if score > alpha {
@@ -371,13 +405,7 @@ impl<'a, G: Playable> Worker<'a, G> {
         self.tell();
         let shared = self.shared;
         let out_of_nodes = shared.max_nodes.is_some_and(|max| shared.nodes.load(Relaxed) >= max);
-        let out_of_time = || {
-            shared.max_time.is_some_and(|max| {
-                shared.control.elapsed() >= max && !shared.control.is_pondering()
-            })
-        };
-        if shared.halt.load(Relaxed) || shared.control.is_stopped() || out_of_nodes || out_of_time()
-        {
+        if shared.halt.load(Relaxed) || shared.control.is_over() || out_of_nodes {
             shared.halt.store(true, Relaxed);
             return Err(Halted);
         }
@@ -392,7 +420,7 @@ impl<'a, G: Playable> Worker<'a, G> {
             None => 1024,
             Some(max) => {
                 let left = max.saturating_sub(shared.nodes.load(Relaxed));
-                (left / shared.threads as u64).clamp(1, 1024)
+                (left / shared.threads as u64).min(1024)
             }
         };
         self.check_at = self.nodes + step;

@@ -22,6 +22,7 @@ impl Evaluate for Hokito {
     /// Captures of stacks and of valuable single pieces.
     const LOUD_GAIN: Option<i32> = Some(1800);
     const SWING: i32 = 620;
+    const LEVELS: &'static [usize] = &[245, 340, 440, 530, 620, 720, 820, 930, 1030, 1120, 1200];
 
     fn evaluate(&self) -> i32 {
         let [own, other] = [self.side, self.side.other()].map(|player| self.owned(player));

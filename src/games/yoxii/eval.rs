@@ -27,6 +27,7 @@ impl Evaluate for Yoxii {
     const HISTORY_SIZE: usize = 64 * 64 * 4;
     const LOUD_GAIN: Option<i32> = None;
     const SWING: i32 = 150;
+    const LEVELS: &'static [usize] = &[131, 240, 340, 440, 550, 660, 790, 880, 960, 1040, 1120];
 
     fn evaluate(&self) -> i32 {
         let near = NEIGHBOURS[self.totem()];

@@ -4,14 +4,12 @@
 pub const LEAF_DEPTH: i32 = 4;
 /// Half of the window of that search around what the node above promises, in hundredths of a swing.
 pub const LEAF_WINDOW: i32 = 150;
-/// With at most so many plies left a leaf is given to the solver first.
-pub const SOLVE_PLIES: usize = 12;
-/// With at most so many plies left the solver comes back to a node as its visits grow.
-pub const PROVE_PLIES: usize = 22;
-/// Positions that the solver may visit for each visit of the node.
+/// A leaf is given to the solver first, for so many positions, if they are expected to be enough.
+pub const LEAF_EFFORT: u64 = 1_000;
+/// The solver comes back to a node as its visits grow, for so many positions for each of them...
 pub const PROVE_EFFORT: u64 = 20;
-/// But not more than this many at a time, since it does not look at the clock.
-pub const PROVE_MOST: u64 = 10_000;
+/// ... if a proof is expected to take no more than so many times that.
+pub const PROVE_PATIENCE: f64 = 10.0;
 
 /// Exploration of a node with few visits.
 pub const EXPLORE: f32 = 1.5;

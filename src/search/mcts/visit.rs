@@ -149,7 +149,7 @@ impl<'a, G: Playable> Visitor<'a, G> {
         guess: Option<f32>,
     ) -> Result<(f32, f32), Halted> {
         let left = position.plies_left();
-        if left <= SOLVE_PLIES && self.prove(position, node, PROVE_EFFORT) {
+        if is_in_reach::<G>(left, LEAF_EFFORT as f64) && self.prove(position, node, LEAF_EFFORT) {
             return Ok(proven(node));
         }
         let (mut alpha, mut beta) = (Score::MIN, Score::MAX);
@@ -173,17 +173,18 @@ impl<'a, G: Playable> Visitor<'a, G> {
         }
         let [win, draw, _] = G::CHANCES.of(f64::from(score.0), left);
         let (win, draw) = (win as f32, draw as f32);
-        node.set_best(win + draw / 2.0);
-        Ok((win + draw / 2.0, draw))
+        let value = win + draw / 2.0;
+        node.set_best(value);
+        Ok((value, draw))
     }
 
     /// Gives a node near the end to the solver again when its visits have doubled. Whether it is proven.
     fn prove_again(&self, position: &G, node: &Node, visits: u32) -> bool {
         let due = visits.is_power_of_two() || visits % 256 == 0;
-        if !due || position.plies_left() > PROVE_PLIES {
+        let effort = PROVE_EFFORT * u64::from(visits);
+        if !due || !is_in_reach::<G>(position.plies_left(), PROVE_PATIENCE * effort as f64) {
             return false;
         }
-        let effort = (PROVE_EFFORT * u64::from(visits)).min(PROVE_MOST);
         self.prove(position, node, effort)
     }
 
@@ -389,6 +390,11 @@ impl<'a, G: Playable> Visitor<'a, G> {
         node.narrow(bounds);
         node.set_best(best);
     }
+}
+
+/// Whether a proof can be expected to take no more than so many positions.
+fn is_in_reach<G: Playable>(plies_left: usize, positions: f64) -> bool {
+    G::EFFORT.positions(plies_left) <= positions
 }
 
 /// The value of a node whose result is proven, and how much of it is a draw.

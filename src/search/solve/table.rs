@@ -70,6 +70,11 @@ impl Proofs {
         Slots::new(mebibytes).map(Self)
     }
 
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
     /// What is proven of the position with that key.
     #[inline]
     pub fn get(&self, key: u64) -> Option<Proof> {

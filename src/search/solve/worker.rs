@@ -22,7 +22,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use arrayvec::ArrayVec;
 
 use super::table::{Proof, Proofs};
-use crate::game::{Endgame, MAX_MOVES, MoveList, Playable};
+use crate::game::{MAX_MOVES, MoveList, Playable};
+use crate::search::family::Family;
 use crate::search::limits::Control;
 use crate::search::score::Score;
 
@@ -102,27 +103,6 @@ impl Busy {
     fn remove(&self, key: u64) {
         if let Some((place, _)) = self.place(key) {
             place.store(0, Relaxed);
-        }
-    }
-}
-
-/// What the moves already searched at a node say about others of their families.
-#[derive(Default)]
-struct Family(ArrayVec<(u16, i32, Score), 256>);
-
-impl Family {
-    /// An upper bound on the score of a move, if a move of its family was searched.
-    fn bound<G: Endgame>(&self, mv: G::Move) -> Option<Score> {
-        let (family, number) = G::family(mv)?;
-        let kin = self.0.iter().filter(|searched| searched.0 == family);
-        kin.map(|&(_, other, score)| score.raised((number - other).abs())).min()
-    }
-
-    /// Remembers that a move is worth at most `score`.
-    fn insert<G: Endgame>(&mut self, mv: G::Move, score: Score) {
-        if let Some((family, number)) = G::family(mv) {
-            // Without room the move is forgotten, which is right at any rate.
-            let _ = self.0.try_push((family, number, score));
         }
     }
 }
@@ -249,7 +229,7 @@ impl<'a> Worker<'a> {
             }
             let mv = moves[next].1;
             next += 1;
-            if let Some(bound) = family.bound::<G>(mv)
+            if let Some(bound) = family.bound::<G>(mv, Score::raised)
                 && bound < beta
             {
                 best = best.max(bound);
@@ -311,7 +291,7 @@ impl<'a> Worker<'a> {
         let mut family = Family::default();
         for (_, i) in order.into_iter().rev() {
             let (mv, child) = &open[i];
-            let score = match family.bound::<G>(*mv) {
+            let score = match family.bound::<G>(*mv, Score::raised) {
                 Some(bound) if bound < beta => bound,
                 _ => {
                     let score = -self.leaf(child, Score(1 - beta.0))?;
@@ -343,7 +323,7 @@ impl<'a> Worker<'a> {
         let shared = self.shared;
         let nodes = shared.nodes.load(Relaxed);
         if shared.answered.load(Relaxed)
-            || shared.control.is_stopped()
+            || shared.control.is_over()
             || shared.max_nodes.is_some_and(|max| nodes >= max)
         {
             return Err(Halted);

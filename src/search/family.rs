@@ -1,0 +1,34 @@
+//! What the moves searched at a node say about others of their [families](crate::game::Endgame::family).
+
+use arrayvec::ArrayVec;
+
+use super::score::Score;
+use crate::game::Endgame;
+
+/// The moves of a node that have a family and were searched.
+#[derive(Default)]
+pub struct Family(ArrayVec<(u16, i32, Score), 256>);
+
+impl Family {
+    /// An upper bound on the score of a move, if a move of its family was searched. It is as good as the
+    /// scores are: proven where they are proven.
+    #[inline]
+    pub fn bound<G: Endgame>(
+        &self,
+        mv: G::Move,
+        raise: impl Fn(Score, i32) -> Score,
+    ) -> Option<Score> {
+        let (family, number) = G::family(mv)?;
+        let kin = self.0.iter().filter(|searched| searched.0 == family);
+        kin.map(|&(_, other, score)| raise(score, (number - other).abs())).min()
+    }
+
+    /// Remembers that a move is worth at most `score`.
+    #[inline]
+    pub fn insert<G: Endgame>(&mut self, mv: G::Move, score: Score) {
+        if let Some((family, number)) = G::family(mv) {
+            // Without room the move is forgotten, which is right at any rate.
+            let _ = self.0.try_push((family, number, score));
+        }
+    }
+}

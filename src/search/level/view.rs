@@ -1,0 +1,181 @@
+//! A game as a weaker player sees it.
+
+use super::Eyes;
+use crate::error::{MoveError, PositionError};
+use crate::game::random::Random;
+use crate::game::{
+    Chances, Endgame, Evaluate, Game, MAX_EVAL, MoveList, Notation, Outcome, Player, Setup,
+    Symmetry,
+};
+
+/// A position through somebody's eyes: some moves are overlooked and its worth is misjudged; all else
+/// is as in the game, so that any search can play it. What is overlooked and how a position is
+/// misjudged follow from the position and the eyes alone. A view that was made without eyes (a
+/// position read from text, say) sees everything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct View<G> {
+    game: G,
+    eyes: Eyes,
+}
+
+impl<G: Evaluate> View<G> {
+    /// The position through these eyes.
+    pub const fn new(game: G, eyes: Eyes) -> Self {
+        Self { game, eyes }
+    }
+
+    const fn clear(game: G) -> Self {
+        Self::new(game, Eyes::CLEAR)
+    }
+
+    /// How little the move catches the eye. What wins a lot at once is half as obscure.
+    fn obscurity(&self, mv: G::Move) -> u32 {
+        let seed = self.game.key() ^ self.eyes.salt ^ u64::from(mv.into()) << 40;
+        let random = (Random::new(seed).next() >> 32) as u32;
+        match G::LOUD_GAIN {
+            Some(loud) if self.game.gain(mv) >= loud => random / 2,
+            _ => random,
+        }
+    }
+}
+
+impl<G: Evaluate> Game for View<G> {
+    type Move = G::Move;
+
+    const MAX_PLIES: usize = G::MAX_PLIES;
+
+    fn start() -> Self {
+        Self::clear(G::start())
+    }
+
+    fn side_to_move(&self) -> Player {
+        self.game.side_to_move()
+    }
+
+    fn key(&self) -> u64 {
+        self.game.key()
+    }
+
+    /// The moves that are seen: at least one, if there is one.
+    fn generate(&self, moves: &mut MoveList<G::Move>) {
+        self.game.generate(moves);
+        let mut plainest = None;
+        moves.retain(|mv| {
+            let obscurity = self.obscurity(*mv);
+            if plainest.is_none_or(|(least, _)| obscurity < least) {
+                plainest = Some((obscurity, *mv));
+            }
+            obscurity <= self.eyes.sees
+        });
+        if moves.is_empty() {
+            moves.extend(plainest.map(|(_, mv)| mv));
+        }
+    }
+
+    fn count_moves(&self) -> usize {
+        self.game.count_moves()
+    }
+
+    fn is_over(&self) -> bool {
+        self.game.is_over()
+    }
+
+    fn is_legal(&self, mv: G::Move) -> bool {
+        self.game.is_legal(mv)
+    }
+
+    fn make(&mut self, mv: G::Move) {
+        self.game.make(mv);
+    }
+
+    fn points(&self) -> [i32; 2] {
+        self.game.points()
+    }
+
+    fn outcome(&self) -> Outcome {
+        self.game.outcome()
+    }
+
+    fn plies_left(&self) -> usize {
+        self.game.plies_left()
+    }
+}
+
+impl<G: Evaluate> Evaluate for View<G> {
+    const CHANCES: Chances = G::CHANCES;
+    const HISTORY_SIZE: usize = G::HISTORY_SIZE;
+    const LOUD_GAIN: Option<i32> = G::LOUD_GAIN;
+    const SWING: i32 = G::SWING;
+    const LEVELS: &'static [usize] = G::LEVELS;
+
+    /// The evaluation with an error that is nearly normal: the sum of four even ones.
+    fn evaluate(&self) -> i32 {
+        let bits = Random::new(self.game.key() ^ self.eyes.salt).next();
+        let parts = (0..4).map(|i| f64::from((bits >> (16 * i)) as u16) / 32_768.0 - 1.0);
+        // Its variance is 4/3.
+        let normal = parts.sum::<f64>() * 0.75f64.sqrt();
+        let error = normal * f64::from(self.eyes.misjudges);
+        (self.game.evaluate() + error as i32).clamp(-MAX_EVAL, MAX_EVAL)
+    }
+
+    fn gain(&self, mv: G::Move) -> i32 {
+        self.game.gain(mv)
+    }
+
+    fn history_index(&self, mv: G::Move) -> usize {
+        self.game.history_index(mv)
+    }
+}
+
+/// Nothing can be told at a glance by who overlooks moves.
+impl<G: Evaluate> Endgame for View<G> {}
+
+impl<G: Evaluate + Notation> Notation for View<G> {
+    const NAME: &'static str = G::NAME;
+    const TITLE: &'static str = G::TITLE;
+    const PLAYERS: [&'static str; 2] = G::PLAYERS;
+
+    fn parse(text: &str) -> Result<Self, PositionError> {
+        G::parse(text).map(Self::clear)
+    }
+
+    fn notation(&self) -> String {
+        self.game.notation()
+    }
+
+    fn parse_move(&self, text: &str) -> Result<G::Move, MoveError> {
+        self.game.parse_move(text)
+    }
+
+    fn move_text(mv: G::Move) -> String {
+        G::move_text(mv)
+    }
+
+    fn describe_move(&self, mv: G::Move) -> String {
+        self.game.describe_move(mv)
+    }
+
+    fn draw(&self) -> String {
+        self.game.draw()
+    }
+}
+
+impl<G: Evaluate + Setup> Setup for View<G> {
+    const SETUPS: &'static [&'static str] = G::SETUPS;
+
+    fn random_start(setup: usize, random: &mut Random) -> Self {
+        Self::clear(G::random_start(setup, random))
+    }
+}
+
+impl<G: Evaluate + Symmetry> Symmetry for View<G> {
+    const SYMMETRIES: usize = G::SYMMETRIES;
+
+    fn image(&self, index: usize) -> Self {
+        Self { game: self.game.image(index), ..*self }
+    }
+
+    fn swapped(&self) -> Option<Self> {
+        self.game.swapped().map(|game| Self { game, ..*self })
+    }
+}
