@@ -234,9 +234,9 @@ pub trait Evaluate: Game {
     /// are multiples of it.
     const SWING: i32;
 
-    /// What the levels of strength are worth in Elo, measured: the weakest, full strength, and the ones at
-    /// even steps of skill between them, rising. A player who moves at random has 0.
-    const LEVELS: &'static [usize];
+    /// The Elo of the weakest level of strength, and that of full strength at 100 ms a move, on a scale where
+    /// a player who moves at random has 0.
+    const STRENGTH: (usize, usize);
 
     /// The expected final margin in centipoints, seen by the side to move. It looks at the
     /// position as it stands and is always within [`MAX_EVAL`].
@@ -260,6 +260,9 @@ pub struct Effort {
 }
 
 impl Effort {
+    /// A proof is not to be expected, however late the position.
+    pub const OUT_OF_REACH: Self = Self { base: f64::INFINITY, growth: 1.0 };
+
     /// The positions that a proof is expected to take.
     #[must_use]
     pub fn positions(self, plies_left: usize) -> f64 {
@@ -267,10 +270,10 @@ impl Effort {
     }
 }
 
-/// What an exact solver may be told about a game. The methods have defaults that are always right.
+/// What an exact solver may be told about a game. Everything has a default that is always right.
 pub trait Endgame: Game {
     /// The work of a proof, as it was measured.
-    const EFFORT: Effort;
+    const EFFORT: Effort = Effort::OUT_OF_REACH;
 
     /// The least and the greatest final margin in points, seen by the side to move, that can still be
     /// reached, as far as that is told at a glance.

@@ -42,6 +42,8 @@ fn a_wrong_command_line_is_a_usage_error() {
         &["analyze", "--nodes", "many"],
         &["analyze", "--lines", "0"],
         &["analyze", "--hash", "99999999"],
+        &["analyze", "--elo", "9999"],
+        &["analyze", "--elo", "500", "--threads", "2"],
         &["bench", "--depth", "3"],
     ] {
         cairn(arguments)
@@ -110,6 +112,14 @@ fn analysis_keeps_to_its_limits() {
     let start = std::time::Instant::now();
     stdout(&["analyze", "--movetime", "100", "--threads", "2"]);
     assert!(start.elapsed().as_secs() < 5);
+}
+
+#[test]
+fn analyze_shows_what_a_weaker_player_thinks() {
+    let late = "4CA.2C../A...../.....C/..6b.../8C...10c2c/....b. b";
+    let text = stdout(&["analyze", "--elo", "700", "--fen", late]);
+    assert!(text.contains("Best move ") && text.contains(" expected to be "), "{text}");
+    assert!(!text.contains("against any play"), "no proof: {text}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! What the search learns about moves: history and killers.
 
+use super::params::HISTORY_KEPT;
 use crate::game::{Evaluate, Player};
 
 /// Deeper plies than any game has.
@@ -24,11 +25,11 @@ impl<M: Copy + PartialEq> History<M> {
         }
     }
 
-    /// Begins a search: what was learnt counts half.
+    /// Begins a search: what was learnt counts less.
     pub fn new_search(&mut self) {
         self.killers = [[None; 2]; MAX_PLY];
         for value in self.quiet.iter_mut().flatten() {
-            *value /= 2;
+            *value = (i32::from(*value) * HISTORY_KEPT / 100) as i16;
         }
     }
 

@@ -110,7 +110,11 @@ impl<'a, G: Playable> Worker<'a, G> {
             let score = if i == 0 {
                 -self.node::<true>(&child, depth - 1, 1, -beta, -alpha)?
             } else {
-                let reduction = if i < 4 || full_width { 0 } else { self.reduction(depth, i) / 2 };
+                let reduction = if i < 4 || full_width {
+                    0
+                } else {
+                    self.reduction(depth, i) * REDUCTION_ROOT / 100
+                };
                 self.late_move::<true>(&child, depth - 1, reduction, 1, alpha, beta)?
             };
             best = best.max(score);
@@ -267,7 +271,7 @@ impl<'a, G: Playable> Worker<'a, G> {
                 && !full_width
                 && depth <= LATE_MOVE_DEPTH
                 && !best.is_loss()
-                && number > LATE_MOVES * (1 + depth * depth)
+                && number > LATE_MOVES + LATE_MOVES_BY_DEPTH * depth * depth
             {
                 break;
             }
@@ -373,7 +377,7 @@ impl<'a, G: Playable> Worker<'a, G> {
     /// Learns from the move that was too good for the opponent.
     fn learn(&mut self, position: &G, mv: G::Move, tried: &[u32], depth: i32, ply: usize) {
         let player = position.side_to_move();
-        let bonus = (depth * depth * 16 + 32 * depth).min(1600);
+        let bonus = (HISTORY_BONUS * (depth * depth + 2 * depth)).min(HISTORY_BONUS_MAX);
         self.history.learn(player, position.history_index(mv), bonus);
         for &index in tried {
             self.history.learn(player, index as usize, -bonus);

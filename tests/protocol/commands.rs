@@ -29,6 +29,8 @@ fn the_handshake_declares_every_option_with_a_default_in_its_range() {
         "Move Overhead",
         "Search",
         "ShowWDL",
+        "LimitStrength",
+        "Elo",
         "OwnBook",
         "Clear Hash",
         "Log File",
@@ -185,6 +187,22 @@ fn bad_lines_get_one_answer_and_change_nothing() {
             "option Ponder cannot be 'yes', expected true or false",
         ),
         (
+            "setoption name LimitStrength value 1",
+            "option LimitStrength cannot be '1', expected true or false",
+        ),
+        (
+            "setoption name Elo value 99",
+            "option Elo cannot be '99', expected a whole number from 300 to 1600",
+        ),
+        (
+            "setoption name Elo value 9999",
+            "option Elo cannot be '9999', expected a whole number from 300 to 1600",
+        ),
+        (
+            "setoption name Elo value strong",
+            "option Elo cannot be 'strong', expected a whole number from 300 to 1600",
+        ),
+        (
             "setoption name OwnBook value true",
             "option OwnBook cannot be 'true': there is no opening book",
         ),
@@ -195,7 +213,7 @@ fn bad_lines_get_one_answer_and_change_nothing() {
         ("setoption name Clear Hash value 3", "option Clear Hash cannot be '3', expected no value"),
         (
             "setoption name Contempt value 3",
-            "unknown option 'Contempt', expected one of Game, Hash, Threads, MultiPV, Ponder, Move Overhead, Search, ShowWDL, OwnBook, Clear Hash, Log File",
+            "unknown option 'Contempt', expected one of Game, Hash, Threads, MultiPV, Ponder, Move Overhead, Search, ShowWDL, LimitStrength, Elo, OwnBook, Clear Hash, Log File",
         ),
     ] {
         let lines = engine.ask(line);
@@ -237,6 +255,8 @@ fn all_options_may_be_set_in_any_case() {
         "setoption name move overhead value 50",
         "setoption name search value AlphaBeta",
         "setoption name showwdl value false",
+        "setoption name limitstrength value true",
+        "setoption name ELO value 500",
         "setoption name ownbook value false",
         "setoption name clear hash",
         "setoption name Clear Hash value",

@@ -5,5 +5,6 @@ mod dialogues;
 mod engine;
 mod games;
 mod large;
+mod levels;
 mod model;
 mod symptoms;

@@ -69,7 +69,15 @@ impl<G: Notation> Model<G> {
                 self.held = false;
                 format!("setoption name Hash value {}", 1 + self.below(8))
             }
-            16 => format!("setoption name MultiPV value {}", 1 + self.below(3)),
+            16 => [
+                "setoption name MultiPV value 1",
+                "setoption name MultiPV value 2",
+                "setoption name MultiPV value 3",
+                "setoption name LimitStrength value true",
+                "setoption name LimitStrength value false",
+                "setoption name Elo value 400",
+            ][self.below(6)]
+            .to_string(),
             17 => {
                 self.held = false;
                 "perft 2".to_string()

@@ -1,12 +1,27 @@
 //! A game as a weaker player sees it.
 
-use super::Eyes;
 use crate::error::{MoveError, PositionError};
 use crate::game::random::Random;
 use crate::game::{
     Chances, Endgame, Evaluate, Game, MAX_EVAL, MoveList, Notation, Outcome, Player, Setup,
     Symmetry,
 };
+
+/// How a player sees the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Eyes {
+    /// How obscure a move may be that is still seen; the obscurity of moves is uniform.
+    pub sees: u32,
+    /// The standard error of an evaluation, in centipoints.
+    pub misjudges: i32,
+    /// Makes the mistakes of different players differ.
+    pub salt: u64,
+}
+
+impl Eyes {
+    /// See everything as it is.
+    const CLEAR: Self = Self { sees: u32::MAX, misjudges: 0, salt: 0 };
+}
 
 /// A position through somebody's eyes: some moves are overlooked and its worth is misjudged; all else
 /// is as in the game, so that any search can play it. What is overlooked and how a position is
@@ -106,7 +121,7 @@ impl<G: Evaluate> Evaluate for View<G> {
     const HISTORY_SIZE: usize = G::HISTORY_SIZE;
     const LOUD_GAIN: Option<i32> = G::LOUD_GAIN;
     const SWING: i32 = G::SWING;
-    const LEVELS: &'static [usize] = G::LEVELS;
+    const STRENGTH: (usize, usize) = G::STRENGTH;
 
     /// The evaluation with an error that is nearly normal: the sum of four even ones.
     fn evaluate(&self) -> i32 {
@@ -177,5 +192,72 @@ impl<G: Evaluate + Symmetry> Symmetry for View<G> {
 
     fn swapped(&self) -> Option<Self> {
         self.game.swapped().map(|game| Self { game, ..*self })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::hokito::Hokito;
+    use crate::games::yoxii::Yoxii;
+
+    /// Positions of random games.
+    fn positions<G: Setup>(count: usize) -> Vec<G> {
+        let mut random = Random::new(1);
+        let mut positions = Vec::new();
+        while positions.len() < count {
+            let mut position = G::random_start(0, &mut random);
+            while !position.is_over() {
+                positions.push(position);
+                let moves = position.moves();
+                position.make(moves[random.below(moves.len())]);
+            }
+        }
+        positions
+    }
+
+    fn overlooks_its_part<G: Evaluate + Setup>() {
+        let eyes = Eyes { sees: u32::MAX / 4, salt: 7, ..Eyes::CLEAR };
+        let (mut seen, mut all) = (0, 0);
+        for game in positions::<G>(500) {
+            let (moves, view) = (game.moves(), View::new(game, eyes));
+            assert_eq!(View::new(game, Eyes::CLEAR).moves(), moves);
+            let some = view.moves();
+            assert!(!some.is_empty() && some.iter().all(|mv| moves.contains(mv)));
+            assert_eq!(some, view.moves(), "the same ones again");
+            if let Some(loud) = G::LOUD_GAIN {
+                let quiet = |moves: &MoveList<G::Move>| {
+                    moves.iter().filter(|&&mv| game.gain(mv) < loud).count()
+                };
+                (seen, all) = (seen + quiet(&some), all + quiet(&moves));
+            } else {
+                (seen, all) = (seen + some.len(), all + moves.len());
+            }
+        }
+        let part = seen as f64 / all as f64;
+        assert!((0.24..0.27).contains(&part), "{part} of the moves are seen");
+    }
+
+    #[test]
+    fn as_many_moves_are_overlooked_as_the_eyes_say() {
+        overlooks_its_part::<Hokito>();
+        overlooks_its_part::<Yoxii>();
+    }
+
+    #[test]
+    fn positions_are_misjudged_as_much_as_the_eyes_say() {
+        let eyes = Eyes { misjudges: 300, salt: 7, ..Eyes::CLEAR };
+        let positions = positions::<Yoxii>(2000);
+        let errors: Vec<f64> = positions
+            .iter()
+            .map(|game| f64::from(View::new(*game, eyes).evaluate() - game.evaluate()))
+            .collect();
+        let count = errors.len() as f64;
+        let mean = errors.iter().sum::<f64>() / count;
+        let deviation = (errors.iter().map(|e| e * e).sum::<f64>() / count).sqrt();
+        assert!(mean.abs() < 25.0, "{mean}");
+        assert!((280.0..320.0).contains(&deviation), "{deviation}");
+        let clear = |game: &Yoxii| View::new(*game, Eyes::CLEAR).evaluate() == game.evaluate();
+        assert!(positions.iter().all(clear));
     }
 }
