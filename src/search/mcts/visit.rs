@@ -180,7 +180,7 @@ impl<'a, G: Playable> Visitor<'a, G> {
 
     /// Gives a node near the end to the solver again when its visits have doubled. Whether it is proven.
     fn prove_again(&self, position: &G, node: &Node, visits: u32) -> bool {
-        let due = visits.is_power_of_two() || visits % 256 == 0;
+        let due = visits.is_power_of_two() || visits.is_multiple_of(256);
         let effort = PROVE_EFFORT * u64::from(visits);
         if !due || !is_in_reach::<G>(position.plies_left(), PROVE_PATIENCE * effort as f64) {
             return false;
