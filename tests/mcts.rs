@@ -206,6 +206,41 @@ fn the_tree_is_kept_from_move_to_move() {
     the_tree_is_kept::<Yoxii>();
 }
 
+/// Games to the end with one tree: what is proven once stays proven, and is played.
+fn proofs_are_played<G: Playable>(plies: usize) {
+    let mut random = Random::new(14);
+    let solver = Solver::<G>::new(8, 1).expect("8 MiB");
+    let mut wins = 0;
+    for _ in 0..20 {
+        let mut position: G = random_position(&mut random, plies);
+        let mut searcher = Mcts::<G>::new(4, 1).expect("4 MiB");
+        let mut results = [None; 2];
+        while !position.is_over() {
+            let reports = search(&mut searcher, &position, &nodes(200));
+            let report = reports.last().expect("a report");
+            let result = &mut results[position.side_to_move().index()];
+            let now = report.proven.then_some(report.score.0.signum());
+            assert!(result.is_none() || now.is_some(), "{}: {report:?}", position.notation());
+            assert!(*result != Some(1) || now == Some(1), "{}: {report:?}", position.notation());
+            *result = now;
+            position.make(report.pv[0]);
+            if let Some(result) = now {
+                let control = Control::new(false);
+                let truth = solver.solve(&position, Goal::Outcome, None, &control, &mut |_| {});
+                assert_eq!(truth.result(), Some(-result), "{}: {report:?}", position.notation());
+                wins += usize::from(result == 1);
+            }
+        }
+    }
+    assert!(wins > 20, "{wins} won positions");
+}
+
+#[test]
+fn what_is_proven_is_played() {
+    proofs_are_played::<Hokito>(17);
+    proofs_are_played::<Yoxii>(17);
+}
+
 /// The last lines, ranked.
 fn last_lines<M: Clone>(reports: &[Report<M>]) -> &[Report<M>] {
     let first = reports.iter().rposition(|report| report.line == 1).expect("a first line");

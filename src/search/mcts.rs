@@ -1,7 +1,7 @@
 //! Monte-Carlo tree search: a tree that grows where the best play seems to be.
 //!
 //! A *visit* goes down from the root by PUCT to a position that has no value yet, values it, and brings the
-//! value back to all nodes on its way ([`visit`]). The tree is a best-first search above short
+//! value back to all nodes on its way (module `visit`). The tree is a best-first search above short
 //! alpha-beta searches: these value the leaves, their best moves and their history are the priors of
 //! the moves, and their table is shared by all leaves, which is where transpositions pay.
 //!
@@ -13,7 +13,7 @@
 //! solver, to which positions near the end are given; and again when their visits have doubled. They are
 //! backed up as bounds, and the search ends when those of the root tell the result.
 //!
-//! **Memory** ([`tree`]) is of fixed size, and a search that has used it up goes on: what was not visited for
+//! **Memory** (module `tree`) is of fixed size, and a search that has used it up goes on: what was not visited for
 //! a while makes room. The tree is kept from move to move.
 //!
 //! With one thread nothing is random and nothing depends on time but its limits: there is no seed because

@@ -215,6 +215,12 @@ impl Node {
         });
     }
 
+    /// Forgets what the position is worth at least.
+    pub fn forget_lower_bound(&self) {
+        let bounds = Bounds { lower: Score::MIN, ..self.bounds() };
+        self.bounds.store(bounds.pack(), Relaxed);
+    }
+
     /// The link to the children.
     #[inline]
     pub fn link(&self) -> &AtomicU32 {

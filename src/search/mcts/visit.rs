@@ -80,6 +80,9 @@ impl<'a, G: Playable> Visitor<'a, G> {
             let root = Step { at: None, root: &shared.tree.root };
             self.select(&root, shared.root, &[], true);
         }
+        // What was proven when this was a leaf shows no move.
+        shared.tree.root.forget_lower_bound();
+        self.refresh(&shared.tree.root);
     }
 
     /// Visits a leaf.
@@ -372,7 +375,7 @@ impl<'a, G: Playable> Visitor<'a, G> {
     /// Monte-Carlo tree search*, 2010) and minimax.
     fn refresh(&self, node: &Node) {
         let mut bounds = Bounds { lower: Score::MIN, upper: Score::MIN };
-        let mut best: f32 = 0.0;
+        let mut best: Option<f32> = None;
         let mut rest = 0.0;
         self.each_block(node, |block| {
             for child in block.nodes() {
@@ -380,7 +383,9 @@ impl<'a, G: Playable> Visitor<'a, G> {
                 bounds.lower = bounds.lower.max(proven.lower);
                 bounds.upper = bounds.upper.max(proven.upper);
                 let promise = proven.result().or_else(|| child.best().map(|best| 1.0 - best));
-                best = best.max(promise.unwrap_or(0.0));
+                if let Some(promise) = promise {
+                    best = Some(best.map_or(promise, |best| best.max(promise)));
+                }
             }
             rest = block.rest();
         });
@@ -388,7 +393,9 @@ impl<'a, G: Playable> Visitor<'a, G> {
             bounds.upper = Score::MAX;
         }
         node.narrow(bounds);
-        node.set_best(best);
+        if let Some(best) = best {
+            node.set_best(best);
+        }
     }
 }
 
