@@ -187,6 +187,37 @@ pub struct Chances {
     pub draw_margin: f64,
 }
 
+impl Chances {
+    /// The least scale of a curve, in centipoints.
+    const STEEPEST: f64 = 50.0;
+
+    fn scale(&self, plies_left: usize) -> f64 {
+        (self.scale_at_end + self.scale_per_ply * plies_left as f64).max(Self::STEEPEST)
+    }
+
+    /// The chances to win, draw and lose, which add up to 1, with an expected margin in centipoints when
+    /// at most so many plies can still be played.
+    #[must_use]
+    pub fn of(&self, margin: f64, plies_left: usize) -> [f64; 3] {
+        let scale = self.scale(plies_left);
+        let chance = |margin: f64| 1.0 / (1.0 + libm::exp((self.draw_margin - margin) / scale));
+        let (win, loss) = (chance(margin), chance(-margin));
+        [win, (1.0 - win - loss).max(0.0), loss]
+    }
+
+    /// The expected margin in centipoints with which a win and half a draw have this chance, between 0 and 1.
+    #[must_use]
+    pub fn margin(&self, chance: f64, plies_left: usize) -> f64 {
+        let scale = self.scale(plies_left);
+        let chance = chance.clamp(1e-6, 1.0 - 1e-6);
+        // With x = exp(margin / scale) the chance is (x / (x + a) + a x / (1 + a x)) / 2.
+        let a = libm::exp(self.draw_margin / scale);
+        let b = (1.0 + a * a) * (1.0 - 2.0 * chance);
+        let root = (b * b + 16.0 * a * a * chance * (1.0 - chance)).sqrt();
+        scale * libm::log((root - b) / (4.0 * a * (1.0 - chance)))
+    }
+}
+
 /// By how many plies moves far down the list are searched less deeply:
 /// `(constant + 100 * ln(depth) * ln(move number) / divisor) / 100`, rounded down, with `divisor` in hundredths, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -55,6 +55,7 @@ mod family;
 mod history;
 pub mod level;
 pub mod limits;
+pub mod mcts;
 pub mod method;
 mod order;
 mod params;

@@ -46,6 +46,9 @@ pub struct Analyze {
     /// Size of the transposition table
     #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     hash: u32,
+    /// The way of searching: auto, alphabeta or mcts
+    #[arg(long, value_name = "SEARCH", default_value_t)]
+    search: Method,
     /// Number of best moves to show
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     lines: u16,
@@ -106,7 +109,7 @@ impl ForGame for Analyze {
         let mut out = io::stdout().lock();
         let mut searcher = match self.elo.and_then(Level::new::<G>) {
             Some(level) => level.searcher()?,
-            None => Method::Auto.searcher(self.hash as usize, usize::from(self.threads.threads))?,
+            None => self.search.searcher(self.hash as usize, usize::from(self.threads.threads))?,
         };
         if let Some(path) = &self.game_record {
             let limits = self.limit.limits(DEFAULT_TIME_OF_A_MOVE, 1);

@@ -116,6 +116,7 @@ fn end_report<G: Playable>(position: &G, control: &Control) -> Report<G::Move> {
         selective_depth: 0,
         score: Score::of_end(position),
         proven: true,
+        chances: None,
         nodes: 0,
         time: control.elapsed(),
         hash_full: 0,
@@ -175,7 +176,10 @@ impl<'a, G: Playable> Printer<'a, G> {
     }
 
     fn write(&self, report: &Report<G::Move>) {
-        let wdl = self.show_wdl.then(|| wdl::chances(&self.position, report.score, report.proven));
+        let wdl = self.show_wdl.then(|| {
+            let counted = report.chances;
+            counted.unwrap_or_else(|| wdl::chances(&self.position, report.score, report.proven))
+        });
         let info = Info::new::<G>(report, self.several, wdl);
         self.output.send(&Reply::Info(Box::new(info)));
     }

@@ -3,9 +3,6 @@
 use crate::game::Playable;
 use crate::search::score::Score;
 
-/// The least scale of a [`Chances`](crate::game::Chances) curve, in centipoints.
-const STEEPEST: f64 = 50.0;
-
 /// Chances to win, draw and lose in thousandths, for the side to move of a position that was given this
 /// score. They add up to 1000.
 ///
@@ -21,15 +18,9 @@ pub fn chances<G: Playable>(position: &G, score: Score, proven: bool) -> [u32; 3
             () => [0, 1000, 0],
         };
     }
-    let model = G::CHANCES;
-    let plies = position.plies_left() as f64;
-    let scale = (model.scale_at_end + model.scale_per_ply * plies).max(STEEPEST);
     let margin = f64::from(score.centipoints());
-    let chance = |margin: f64| {
-        let exponent = (model.draw_margin - margin) / scale;
-        (1000.0 / (1.0 + exponent.exp())).round() as u32
-    };
-    let (win, loss) = (chance(margin), chance(-margin));
+    let [win, _, loss] = G::CHANCES.of(margin, position.plies_left());
+    let [win, loss] = [win, loss].map(|chance| (1000.0 * chance).round() as u32);
     [win, 1000_u32.saturating_sub(win + loss), loss]
 }
 

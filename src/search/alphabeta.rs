@@ -22,10 +22,10 @@ const SOLVER_SHARE: usize = 4;
 
 /// Alpha-beta search.
 pub struct AlphaBeta<G: Playable> {
-    table: Table,
-    solver: Solver<G>,
+    pub(super) table: Table,
+    pub(super) solver: Solver<G>,
     /// One for each thread.
-    histories: Vec<History<G::Move>>,
+    pub(super) histories: Vec<History<G::Move>>,
 }
 
 impl<G: Playable> AlphaBeta<G> {

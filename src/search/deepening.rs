@@ -246,6 +246,7 @@ impl<'a, G: Playable> Deepening<'a, G> {
             nodes: shared.nodes.load(Relaxed),
             time: shared.control.elapsed(),
             hash_full: shared.table.fullness(),
+            chances: None,
             pv: self.worker.line().to_vec(),
         }
     }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::alphabeta::AlphaBeta;
+use super::mcts::Mcts;
 use super::{OutOfMemory, Searcher};
 use crate::game::Playable;
 
@@ -15,11 +16,13 @@ pub enum Method {
     Auto,
     /// [`AlphaBeta`].
     AlphaBeta,
+    /// [`Mcts`].
+    Mcts,
 }
 
 impl Method {
     /// All of them, the default first.
-    pub const ALL: [Self; 2] = [Self::Auto, Self::AlphaBeta];
+    pub const ALL: [Self; 3] = [Self::Auto, Self::AlphaBeta, Self::Mcts];
 
     /// The name as it is written in the protocol.
     #[must_use]
@@ -27,6 +30,7 @@ impl Method {
         match self {
             Self::Auto => "auto",
             Self::AlphaBeta => "alphabeta",
+            Self::Mcts => "mcts",
         }
     }
 
@@ -41,6 +45,7 @@ impl Method {
     ) -> Result<Box<dyn Searcher<G>>, OutOfMemory> {
         match self {
             Self::Auto | Self::AlphaBeta => Ok(Box::new(AlphaBeta::new(mebibytes, threads)?)),
+            Self::Mcts => Ok(Box::new(Mcts::new(mebibytes, threads)?)),
         }
     }
 }

@@ -58,15 +58,13 @@ impl<'a, G: Playable> Picker<'a, G> {
     }
 
     fn generate(&mut self, history: &History<G::Move>, ply: usize) {
-        let player = self.position.side_to_move();
         let mut list = MoveList::new();
         self.position.generate(&mut list);
         for mv in list {
             if Some(mv) == self.table_move {
                 continue;
             }
-            let mut order = history.value(player, self.position.history_index(mv));
-            order += ORDER_GAIN * self.position.gain(mv);
+            let mut order = promise(self.position, mv, history);
             if history.is_killer(ply, mv) {
                 order += ORDER_KILLER;
             }
@@ -84,4 +82,11 @@ impl<'a, G: Playable> Picker<'a, G> {
                 .filter(|&(gain, _)| gain >= least),
         );
     }
+}
+
+/// How promising a move is by history and immediate gain, in units of history.
+#[inline]
+pub fn promise<G: Playable>(position: &G, mv: G::Move, history: &History<G::Move>) -> i32 {
+    history.value(position.side_to_move(), position.history_index(mv))
+        + ORDER_GAIN * position.gain(mv)
 }

@@ -18,6 +18,8 @@ pub struct Report<M> {
     /// Whether the result is what the game is worth under best play. The margin is then one that the
     /// winner has for certain, and exact once the depth reaches the end of the game.
     pub proven: bool,
+    /// Chances to win, draw and lose in thousandths, if the search counts them; they add up to 1000.
+    pub chances: Option<[u32; 3]>,
     /// Positions visited by all threads since the search began.
     pub nodes: u64,
     /// Since the search began.

@@ -135,6 +135,22 @@ impl<'a, G: Playable> Worker<'a, G> {
         Ok(best)
     }
 
+    /// The score of a position from a search of `depth` plies, 0 or more, within or beyond a window.
+    pub fn evaluate(
+        &mut self,
+        position: &G,
+        depth: i32,
+        alpha: Score,
+        beta: Score,
+    ) -> Result<Score, Halted> {
+        self.node::<true>(position, depth, 0, alpha, beta)
+    }
+
+    /// How promising a move is, in units of history.
+    pub fn order(&self, position: &G, mv: G::Move) -> i32 {
+        super::order::promise(position, mv, self.history)
+    }
+
     /// The part of the last search of the root that was spent on the best move, 0 to 1.
     pub fn share_of_best(&self) -> f64 {
         self.root_nodes[0] as f64 / self.root_nodes[1].max(1) as f64

@@ -208,7 +208,7 @@ fn bad_lines_get_one_answer_and_change_nothing() {
         ),
         (
             "setoption name Search value luck",
-            "option Search cannot be 'luck', expected auto or alphabeta",
+            "option Search cannot be 'luck', expected auto or alphabeta or mcts",
         ),
         ("setoption name Clear Hash value 3", "option Clear Hash cannot be '3', expected no value"),
         (

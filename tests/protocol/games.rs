@@ -10,9 +10,15 @@ use crate::engine::{Engine, field, number, searched};
 
 /// Plays a game as `position ... moves ...`, and checks every answer against the rules.
 fn play<G: Notation>(go: &str) {
+    play_by::<G>("auto", go);
+}
+
+/// The same with this way of searching.
+fn play_by<G: Notation>(search: &str, go: &str) {
     let mut engine = Engine::with(&["--game", G::NAME]);
     engine.send("ugi");
     engine.until("ugiok");
+    engine.send(&format!("setoption name Search value {search}"));
     engine.send("uginewgame");
     let mut position = G::start();
     let mut moves = String::new();
@@ -96,6 +102,14 @@ fn a_game_of_hokito_by_time() {
 #[test]
 fn a_game_of_yoxii_by_nodes() {
     play::<Yoxii>("go nodes 2000");
+}
+
+#[test]
+fn a_game_of_each_by_tree_search() {
+    for go in ["go nodes 30", "go depth 3", "go wtime 200 btime 200 winc 10 binc 10"] {
+        play_by::<Hokito>("mcts", go);
+        play_by::<Yoxii>("mcts", go);
+    }
 }
 
 /// Plays a game on clocks and sees that no time is overdrawn by more than a busy machine explains.
