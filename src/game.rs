@@ -218,6 +218,16 @@ impl Chances {
     }
 }
 
+/// By how many plies moves far down the list are searched less deeply:
+/// `(constant + 100 * ln(depth) * ln(move number) / divisor) / 100`, rounded down, with `divisor` in hundredths, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reductions {
+    /// Hundredths of a ply.
+    pub constant: i32,
+    /// Hundredths; the smaller it is, the less deeply late moves are searched.
+    pub divisor: i32,
+}
+
 /// What the search asks a game about playing well.
 pub trait Evaluate: Game {
     /// What scores are worth, fitted to games of the engine against itself.
@@ -237,6 +247,9 @@ pub trait Evaluate: Game {
     /// The Elo of the weakest level of strength, and that of full strength at 100 ms a move, on a scale where
     /// a player who moves at random has 0.
     const STRENGTH: (usize, usize);
+
+    /// Late move reductions, as games between the engine and itself tuned them.
+    const REDUCTIONS: Reductions;
 
     /// The expected final margin in centipoints, seen by the side to move. It looks at the
     /// position as it stands and is always within [`MAX_EVAL`].
@@ -282,6 +295,29 @@ pub trait Endgame: Game {
         None
     }
 
+    /// The number of legal moves, and by how many points the best of them would change the margin if the
+    /// game tells that at a glance: a guess for ordering moves.
+    #[must_use]
+    fn threats(&self) -> (usize, Option<i32>) {
+        (self.count_moves(), None)
+    }
+
+    /// The position taken apart into what decides the course of the game and what decides only the
+    /// margin in the end, where the game has such parts.
+    #[must_use]
+    fn shape(&self) -> Option<Shape> {
+        None
+    }
+
+    /// By how many points the final margin under best play, seen by the side to move, can at most be more, and
+    /// by how many less, than in the position of the same [shape](Endgame::shape) with those values. The winner in the
+    /// end depends on the margin, and where it is 0 on the shape. Asked only where there are shapes.
+    #[must_use]
+    fn differs(&self, values: [u64; 2]) -> (i32, i32) {
+        let _ = values;
+        (MAX_EVAL, MAX_EVAL)
+    }
+
     /// The family of a move, and its number there, where the game has families: after two moves of
     /// one family the final margins under best play differ by no more points than the numbers do.
     /// Moves of a family are generated one behind the other, and all of them end the game or none does.
@@ -290,6 +326,15 @@ pub trait Endgame: Game {
         let _ = mv;
         None
     }
+}
+
+/// What decides the course of a game, apart from what it is worth in the end: see [`Endgame::shape`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// A hash of all that decides which moves there are, now and later, and whose turn it is.
+    pub key: u64,
+    /// The rest of the position.
+    pub values: [u64; 2],
 }
 
 /// A static evaluation is never beyond this many centipoints either way.

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use assert_cmd::Command;
 use cairn::game::random::Random;
-use cairn::game::{Game, Notation, Playable, Player};
+use cairn::game::{Endgame, Game, Notation, Playable, Player};
 use cairn::games::hokito::Hokito;
 use cairn::games::yoxii::Yoxii;
 use cairn::search::limits::Control;
@@ -154,6 +154,113 @@ fn yoxii_agrees_with_plain_search() {
     for left in [5, 8, 11] {
         agrees_with_plain_search::<Yoxii>(left, 60);
     }
+}
+
+/// Positions of one shape with other values: two pieces of one player change their values, or one changes it
+/// with a piece in hand.
+fn of_one_shape(position: &Yoxii, random: &mut Random) -> Option<Yoxii> {
+    let mut text = position.notation().into_bytes();
+    let places: Vec<usize> = (0..text.len() - 2)
+        .filter(|&i| text[i].is_ascii_alphabetic() && text[i].to_ascii_lowercase() <= b'd')
+        .collect();
+    for _ in 0..1 + random.below(4) {
+        let [one, two] = [0; 2].map(|_| places[random.below(places.len())]);
+        if text[one].is_ascii_uppercase() == text[two].is_ascii_uppercase() {
+            text.swap(one, two);
+        } else {
+            let first = if text[one].is_ascii_uppercase() { b'A' } else { b'a' };
+            text[one] = first + random.below(4) as u8;
+        }
+    }
+    Yoxii::parse(std::str::from_utf8(&text).unwrap()).ok()
+}
+
+/// The bound on how much positions of one shape differ, against their values by plain search.
+#[test]
+fn positions_of_one_shape_are_worth_nearly_the_same() {
+    let mut random = Random::new(77);
+    let (mut compared, mut reached, mut unequal) = (0, 0, 0);
+    for position in late_positions::<Yoxii>(19, 400, 9) {
+        let Some(other) = of_one_shape(&position, &mut random) else { continue };
+        let (shape, others) = (position.shape().unwrap(), other.shape().unwrap());
+        assert_eq!(shape.key, others.key, "{}", position.notation());
+        assert_eq!(shape.values == others.values, position == other);
+        let [value, others_value] =
+            [&position, &other].map(|position| plain(position, Score::MIN, Score::MAX));
+        let (more, less) = position.differs(others.values);
+        let text = format!("{} and {}", position.notation(), other.notation());
+        assert!(value <= others_value.raised(more), "{text}: at most {more} more");
+        assert!(-value <= (-others_value).raised(less), "{text}: at most {less} less");
+        let difference = (value.centipoints() - others_value.centipoints()) / 100;
+        compared += 1;
+        unequal += usize::from(difference != 0);
+        reached += usize::from(difference != 0 && (difference == more || -difference == less));
+    }
+    assert!(compared > 200 && unequal > 20, "{compared} pairs, {unequal} unequal");
+    assert!(reached > 5, "the bound is reached {reached} times");
+}
+
+#[test]
+fn shapes_differ_when_the_course_of_the_game_can() {
+    let positions = late_positions::<Yoxii>(29, 300, 25);
+    for (i, position) in positions.iter().enumerate() {
+        for mv in position.moves() {
+            let mut child = *position;
+            child.make(mv);
+            let same = position.moves().into_iter().filter(|&other| {
+                let mut kin = *position;
+                kin.make(other);
+                kin.shape().unwrap().key == child.shape().unwrap().key
+            });
+            let (totem, square) = (mv.totem(), mv.square());
+            assert!(
+                same.clone().all(|other| (other.totem(), other.square()) == (totem, square)),
+                "{}",
+                position.notation()
+            );
+        }
+        for other in &positions[..i] {
+            let squares = |p: &Yoxii| [Player::One, Player::Two].map(|player| p.pieces(player));
+            assert!(
+                position.shape().unwrap().key != other.shape().unwrap().key
+                    || squares(position) == squares(other)
+            );
+        }
+    }
+}
+
+/// What Hokito tells at a glance of the next move, against making every move.
+#[test]
+fn threats_are_told_as_they_are() {
+    let mut threatened = 0;
+    for position in late_positions::<Hokito>(31, 300, 20) {
+        let (count, swing) = position.threats();
+        let moves = position.moves();
+        assert_eq!(count, moves.len());
+        let sign = position.side_to_move().sign();
+        let margin = |p: &Hokito| (p.points()[0] - p.points()[1]) * sign;
+        let highest = (0..36).map(|square| position.pile(square).height).max().unwrap();
+        let most = |squares: &dyn Fn(usize) -> bool| {
+            let captures = moves.iter().filter(|mv| squares(mv.to_square()));
+            let gains = captures.map(|&mv| {
+                let mut child = position;
+                child.make(mv);
+                margin(&child) - margin(&position)
+            });
+            gains.max().unwrap_or(0).max(0)
+        };
+        // Where several piles are the highest, any of them may be meant.
+        let highest: Vec<usize> =
+            (0..36).filter(|&square| position.pile(square).height == highest).collect();
+        let swing = swing.expect("Hokito tells");
+        assert!(
+            highest.iter().any(|&square| most(&|to| to == square) == swing),
+            "{}",
+            position.notation()
+        );
+        threatened += usize::from(swing > 0);
+    }
+    assert!((50..250).contains(&threatened), "{threatened} of 300");
 }
 
 /// Positions deep enough for every tier: threads and table sizes agree with each other.

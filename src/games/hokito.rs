@@ -114,7 +114,7 @@ impl Setup for Hokito {
 }
 
 impl Endgame for Hokito {
-    const EFFORT: Effort = Effort { base: 0.045, growth: 2.25 };
+    const EFFORT: Effort = Effort { base: 0.025, growth: 2.28 };
 
     /// All pieces under the best top of one player: moves cover tops and never make better ones.
     #[inline]
@@ -125,6 +125,13 @@ impl Endgame for Hokito {
             (best.unwrap_or(0) * SQUARES) as i32
         };
         Some((-most(self.side.other()), most(self.side)))
+    }
+
+    /// Looks at the highest pile only, on which most of the points are.
+    #[inline]
+    fn threats(&self) -> (usize, Option<i32>) {
+        let (count, swing) = self.moves_and_swing();
+        (count, Some(swing))
     }
 }
 

@@ -14,7 +14,7 @@ pub const ASPIRATION_DEPTH: u32 = 4;
 /// [`REVERSE_FUTILITY_MARGIN`] for every ply fails high at once.
 pub const REVERSE_FUTILITY_DEPTH: i32 = 3;
 /// Hundredths of a swing a ply.
-pub const REVERSE_FUTILITY_MARGIN: i32 = 84;
+pub const REVERSE_FUTILITY_MARGIN: i32 = 100;
 
 /// Late move pruning: up to this depth only the first `LATE_MOVES + LATE_MOVES_BY_DEPTH * depth * depth`
 /// moves are tried.
@@ -24,28 +24,24 @@ pub const LATE_MOVES: i32 = 4;
 /// See [`LATE_MOVE_DEPTH`].
 pub const LATE_MOVES_BY_DEPTH: i32 = 9;
 
-/// Late move reductions: the constant part of the reduction in plies.
-pub const REDUCTION_BASE: f64 = 0.61;
-/// Late move reductions: the product of the logarithms of depth and move number is divided by this.
-pub const REDUCTION_DIVISOR: f64 = 0.94;
 /// Late move reductions: the part of it, in percent, that holds at the root.
 pub const REDUCTION_ROOT: i32 = 77;
 /// Late move reductions: this much history is worth a ply.
-pub const REDUCTION_HISTORY: i32 = 7_100;
+pub const REDUCTION_HISTORY: i32 = 7_000;
 /// Late move reductions: plies more for a move of which the like was searched.
 pub const REDUCTION_KIN: i32 = 2;
 
 /// Move ordering: what a centipoint of immediate gain is worth in units of history.
-pub const ORDER_GAIN: i32 = 10;
+pub const ORDER_GAIN: i32 = 11;
 /// Move ordering: the bonus of a killer move.
-pub const ORDER_KILLER: i32 = 8_600;
+pub const ORDER_KILLER: i32 = 8_000;
 
 /// History: a move that cuts off a search of `depth` plies gains this times `depth * depth + 2 * depth`.
-pub const HISTORY_BONUS: i32 = 18;
+pub const HISTORY_BONUS: i32 = 20;
 /// History: but no more than this.
 pub const HISTORY_BONUS_MAX: i32 = 1600;
 /// History: the part, in percent, that is kept from one search to the next.
-pub const HISTORY_KEPT: i32 = 55;
+pub const HISTORY_KEPT: i32 = 50;
 
 /// Quiescence: loud moves are tried for this many plies.
 pub const QUIESCENCE_DEPTH: i32 = 6;

@@ -65,7 +65,7 @@ pub struct Worker<'a, G: Playable> {
     lines: Vec<Line<G::Move>>,
     /// Positions visited in the last search of the root: under the best move, and in all.
     root_nodes: [u64; 2],
-    reductions: &'static Reductions,
+    logarithms: &'static [i32; 256],
 }
 
 impl<'a, G: Playable> Worker<'a, G> {
@@ -81,7 +81,7 @@ impl<'a, G: Playable> Worker<'a, G> {
             selective_depth: 0,
             lines,
             root_nodes: [0; 2],
-            reductions: &REDUCTIONS,
+            logarithms: &LOGARITHMS,
         };
         worker.plan_check();
         worker
@@ -433,20 +433,12 @@ impl<'a, G: Playable> Worker<'a, G> {
     /// Plies by which a move far down the list is searched less deeply.
     #[inline]
     fn reduction(&self, depth: i32, number: usize) -> i32 {
-        i32::from(self.reductions[depth.min(63) as usize][number.min(255)])
+        let product = self.logarithms[depth.min(255) as usize] * self.logarithms[number.min(255)];
+        (100 * G::REDUCTIONS.constant + 100 * product / G::REDUCTIONS.divisor) / 10_000
     }
 }
 
-type Reductions = [[u8; 256]; 64];
-
-/// By depth and move number.
-static REDUCTIONS: LazyLock<Box<Reductions>> = LazyLock::new(|| {
-    let mut table = Box::new([[0; 256]; 64]);
-    for (depth, row) in table.iter_mut().enumerate().skip(1) {
-        for (number, plies) in row.iter_mut().enumerate().skip(1) {
-            let product = (depth as f64).ln() * (number as f64).ln();
-            *plies = (REDUCTION_BASE + product / REDUCTION_DIVISOR) as u8;
-        }
-    }
-    table
+/// Natural logarithms, in hundredths.
+static LOGARITHMS: LazyLock<[i32; 256]> = LazyLock::new(|| {
+    std::array::from_fn(|number| (100.0 * libm::log(number.max(1) as f64)) as i32)
 });

@@ -6,7 +6,7 @@
 //! 18 to 33 piles the heights added nothing that the fit could measure.
 
 use super::{Hokito, Move, SQUARES};
-use crate::game::{Chances, Evaluate, MAX_EVAL};
+use crate::game::{Chances, Evaluate, MAX_EVAL, Reductions};
 
 /// Centipoints of final margin that owning a pile is worth, by kind (single piece, stack) and value.
 const WORTH: [[i32; 3]; 2] = [[730, 1180, 1550], [1140, 1730, 1990]];
@@ -21,6 +21,7 @@ impl Evaluate for Hokito {
     /// Captures of stacks and of valuable single pieces.
     const LOUD_GAIN: Option<i32> = Some(1800);
     const SWING: i32 = 620;
+    const REDUCTIONS: Reductions = Reductions { constant: 51, divisor: 60 };
     // Fitted to 1500 games between levels, with errors of 60 and 80 at the two ends.
     const STRENGTH: (usize, usize) = (280, 1570);
 

@@ -16,7 +16,7 @@
 //! 306, below [`MAX_MOVES`](crate::game::MAX_MOVES).
 
 use super::Hokito;
-use super::position::Move;
+use super::position::{Move, SQUARES};
 use crate::game::MoveList;
 use crate::game::bits::{Bits, bit};
 
@@ -27,21 +27,29 @@ impl Hokito {
         let near = self.neighbours[from];
         match value {
             1 => near,
-            2 => self.second(near) & !bit(from),
+            2 => self.second::<4>(near) & !bit(from),
             _ => {
                 let mut reach = 0;
-                for first in Bits(near) {
-                    reach |= self.second(self.neighbours[first] & !bit(from)) & !bit(first);
+                let mut rest = near;
+                for _ in 0..4 {
+                    let first = first_or_none(rest);
+                    reach |= self.second::<3>(self.neighbours[first] & !bit(from)) & !bit(first);
+                    rest &= rest.wrapping_sub(1);
                 }
                 reach
             }
         }
     }
 
-    /// All neighbours of the squares of a set.
+    /// All neighbours of the squares of a set of at most `N`. Without branches, since how many there are is hard to predict.
     #[inline]
-    fn second(&self, set: u64) -> u64 {
-        Bits(set).fold(0, |reach, square| reach | self.neighbours[square])
+    fn second<const N: usize>(&self, mut set: u64) -> u64 {
+        let mut reach = 0;
+        for _ in 0..N {
+            reach |= self.neighbours[first_or_none(set)];
+            set &= set.wrapping_sub(1);
+        }
+        reach
     }
 
     /// Calls `visit` with every pile that the side to move owns and the set of its legal targets.
@@ -77,6 +85,26 @@ impl Hokito {
         count
     }
 
+    /// The number of moves, and the points won by the best capture of the highest pile.
+    #[inline]
+    pub(super) fn moves_and_swing(&self) -> (usize, i32) {
+        let mut count = 0;
+        let highest = self.highest_pile();
+        let mut attackers = 0;
+        self.for_each_pile(|from, targets| {
+            count += targets.count_ones() as usize;
+            attackers |= (targets >> highest & 1) << from;
+            true
+        });
+        let target = self.piles[highest];
+        let best = (1..=3).rev().find(|&value| self.valued[value - 1] & attackers != 0);
+        let sign = if self.owned[self.side.index()] & bit(highest) == 0 { 1 } else { -1 };
+        let swing = best.map_or(0, |value| {
+            (value as i32 + sign * i32::from(target.value)) * i32::from(target.height)
+        });
+        (count, swing.max(0))
+    }
+
     #[inline]
     pub(super) fn no_moves(&self) -> bool {
         let mut none = true;
@@ -97,4 +125,10 @@ impl Hokito {
         let kind = if pile.height > 1 { self.stacks } else { self.occupied() & !self.stacks };
         self.reach(from, pile.value as usize) & kind
     }
+}
+
+/// The lowest square of a set; [`SQUARES`], which is no square and has no neighbours, for the empty set.
+#[inline]
+fn first_or_none(set: u64) -> usize {
+    (set | bit(SQUARES)).trailing_zeros() as usize
 }

@@ -167,6 +167,13 @@ impl Hokito {
         self.stacks
     }
 
+    /// The square of the highest pile, of several the last one.
+    #[inline]
+    pub(super) fn highest_pile(&self) -> usize {
+        let highest = Bits(self.stacks).max_by_key(|&square| self.piles[square].height);
+        highest.unwrap_or(self.occupied().trailing_zeros() as usize)
+    }
+
     /// The result if the game ended here.
     pub(super) fn outcome_now(&self) -> Outcome {
         let margin = i32::from(self.points[0] - self.points[1]);

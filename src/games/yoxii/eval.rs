@@ -7,7 +7,7 @@
 
 use super::position::{NEIGHBOURS, SECOND_NEIGHBOURS};
 use super::{Move, Yoxii};
-use crate::game::{Chances, Evaluate, MAX_EVAL};
+use crate::game::{Chances, Evaluate, MAX_EVAL, Reductions};
 
 /// Centipoints for each square to which a player could move the totem.
 const FREEDOM: i32 = 75;
@@ -27,6 +27,7 @@ impl Evaluate for Yoxii {
     const HISTORY_SIZE: usize = 64 * 64 * 4;
     const LOUD_GAIN: Option<i32> = None;
     const SWING: i32 = 150;
+    const REDUCTIONS: Reductions = Reductions { constant: 40, divisor: 130 };
     // Fitted to 1500 games between levels, with errors of 40 and 60 at the two ends.
     const STRENGTH: (usize, usize) = (190, 1240);
 

@@ -3,17 +3,19 @@
 //! A node is asked whether it is worth at least `beta` and answers with a bound (fail-soft): a score of at
 //! least `beta` is a lower bound on the value of the position, a lower score an upper bound. How
 //! much care a node takes depends on the plies that are left:
-//! - **Leaves** ([`LEAF_PLIES`] or fewer): no table and no counting of replies, but moves that end the
-//!   game are looked at before any other is searched: a third to a half of all positions there have such a
-//!   move that answers the question. The others come in the order of their immediate gain.
-//! - **Above**: the table; and the moves in the order of the opponent's replies, fewest first, which makes
-//!   small trees and often strands the opponent. A little immediate gain breaks near ties.
-//! - **From [`ETC_PLIES`]**: what the table knows of the children is looked up for all of them first
+//! - **Everywhere**: moves that end the game are looked at before any other is searched: near the end a
+//!   third to a half of all positions have such a move that answers the question. The other moves come in the
+//!   order of the opponent's replies, fewest first, which makes small trees and often strands the
+//!   opponent; but those after which the opponent can at once win back more than the question allows come late,
+//!   and immediate gain breaks near ties.
+//! - **Above the leaves** (more than [`LEAF_PLIES`]): the [table](super::table).
+//! - **From [`ETC_PLIES`]**: what the tables know of the children is looked up for all of them first
 //!   (enhanced transposition cutoffs: Plaat et al., *Exploiting graph properties of game trees*, 1996).
 //!   With several threads, a child that another thread searches right now is put off (after Kerrigan's
 //!   simplified ABDADA).
 //!
-//! On all tiers a position answers without a search when the margins within
+//! Where a game has [shapes](crate::game::Endgame::shape), a position above the leaves also answers when what is
+//! known of another one of its shape is clear enough. On all tiers a position answers without a search when the margins within
 //! [reach](crate::game::Endgame::reachable) do, and a move when one of its
 //! [family](crate::game::Endgame::family) was too bad by enough.
 
@@ -21,23 +23,30 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use arrayvec::ArrayVec;
 
-use super::table::{Proof, Proofs};
-use crate::game::{MAX_MOVES, MoveList, Playable};
+use super::table::{Bound, Proof, Proofs, Shapes};
+use crate::game::{MAX_MOVES, MoveList, Playable, Shape};
 use crate::search::family::Family;
 use crate::search::limits::Control;
 use crate::search::score::Score;
 
-/// Up to this many plies from the end the table and the order cost more than they save. Measured
-/// in time with both games.
-const LEAF_PLIES: usize = 8;
+/// Up to this many plies from the end the table costs more than it saves.
+const LEAF_PLIES: usize = 7;
 /// From this many plies on, all children are looked up in the table.
-const ETC_PLIES: usize = 12;
+const ETC_PLIES: usize = 11;
 /// From this many plies on, threads put off each other's moves.
 const SHARE_PLIES: usize = 11;
-/// Centipoints of immediate gain that weigh as much as one reply of the opponent.
-const REPLY: i32 = 256;
+/// What moves are ordered by: a reply of the opponent.
+const REPLY: i32 = 2048;
+/// A centipoint of immediate gain.
+const GAIN: i32 = 3;
+/// That the opponent's best reply, as far as seen at a glance, leaves less than what is asked for.
+const LACKING: i32 = 6000;
+/// Every point that is lacking then.
+const LACKING_POINT: i32 = 200;
 /// Positions between two looks at the limits.
 const CHECK: u64 = 4096;
+/// The order of a move that is put off.
+const PUT_OFF: i32 = i32::MAX;
 
 /// The question was dropped.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +55,7 @@ pub struct Halted;
 /// What the threads share while they solve a position.
 pub struct Shared<'a> {
     pub proofs: &'a Proofs,
+    pub shapes: &'a Shapes,
     pub control: &'a Control,
     /// Visited by all threads that told theirs.
     pub nodes: AtomicU64,
@@ -59,12 +69,14 @@ pub struct Shared<'a> {
 impl<'a> Shared<'a> {
     pub fn new(
         proofs: &'a Proofs,
+        shapes: &'a Shapes,
         control: &'a Control,
         max_nodes: Option<u64>,
         threads: usize,
     ) -> Self {
         Self {
             proofs,
+            shapes,
             control,
             nodes: AtomicU64::new(0),
             max_nodes,
@@ -115,8 +127,40 @@ fn out_of_reach<G: Playable>(position: &G, beta: Score) -> Option<Score> {
     if upper < beta { Some(upper) } else { (lower >= beta).then_some(lower) }
 }
 
-/// A thread's counters.
-pub struct Worker<'a> {
+/// A move that is to be searched; least first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Candidate<M> {
+    order: i32,
+    mv: M,
+    /// Where the position behind the move is.
+    child: u16,
+}
+
+/// A copy of a position in the place with that number, which is no greater than the length. The memory stays, so
+/// that a position is copied only once, to where it is searched.
+#[inline]
+fn room<'c, G: Copy>(children: &'c mut Vec<G>, place: usize, position: &G) -> &'c mut G {
+    if place == children.len() {
+        children.push(*position);
+    } else {
+        children[place] = *position;
+    }
+    &mut children[place]
+}
+
+/// Room for the children of the nodes of a line of play, by the plies that are left.
+pub struct Memory<G>(Vec<Vec<G>>);
+
+impl<G: Playable> Memory<G> {
+    /// Nothing yet; it grows as it is used.
+    pub fn new() -> Self {
+        Self(vec![Vec::new(); G::MAX_PLIES + 1])
+    }
+}
+
+/// A thread's counters, and its memory.
+pub struct Worker<'a, G: Playable> {
+    memory: &'a mut Memory<G>,
     shared: &'a Shared<'a>,
     /// Called now and then with the number of positions visited.
     tell: &'a mut dyn FnMut(u64),
@@ -125,20 +169,24 @@ pub struct Worker<'a> {
     check_at: u64,
 }
 
-impl Drop for Worker<'_> {
+impl<G: Playable> Drop for Worker<'_, G> {
     fn drop(&mut self) {
         self.count_in();
     }
 }
 
-impl<'a> Worker<'a> {
-    pub fn new(shared: &'a Shared<'a>, tell: &'a mut dyn FnMut(u64)) -> Self {
-        Self { shared, tell, nodes: 0, told: 0, check_at: 0 }
+impl<'a, G: Playable> Worker<'a, G> {
+    pub fn new(
+        shared: &'a Shared<'a>,
+        memory: &'a mut Memory<G>,
+        tell: &'a mut dyn FnMut(u64),
+    ) -> Self {
+        Self { memory, shared, tell, nodes: 0, told: 0, check_at: 0 }
     }
 
     /// Whether a position that is not over is worth at least `beta`: a bound on its value. The
     /// answer of the first thread ends the work of the others.
-    pub fn ask<G: Playable>(&mut self, position: &G, beta: Score) -> Result<Score, Halted> {
+    pub fn ask(&mut self, position: &G, beta: Score) -> Result<Score, Halted> {
         let answer = self.node(position, beta)?;
         self.shared.answered.store(true, Relaxed);
         Ok(answer)
@@ -146,12 +194,9 @@ impl<'a> Worker<'a> {
 
     /// A move that keeps the value of a position, which must be its exact value, and the position
     /// behind that move. The move that the table knows is tried first.
-    pub fn keeping<G: Playable>(
-        &mut self,
-        position: &G,
-        value: Score,
-    ) -> Result<Option<(G::Move, G)>, Halted> {
-        let known = self.shared.proofs.get(position.key()).map_or(0, |proof| proof.mv);
+    pub fn keeping(&mut self, position: &G, value: Score) -> Result<Option<(G::Move, G)>, Halted> {
+        let known = self.shared.proofs.get(position.key(), position.plies_left());
+        let known = known.map_or(0, |proof| proof.mv);
         let mut moves = position.moves();
         moves.sort_by_key(|&mv| (mv.into() != known, -position.gain(mv)));
         for mv in moves {
@@ -169,19 +214,29 @@ impl<'a> Worker<'a> {
         Ok(None)
     }
 
-    fn node<G: Playable>(&mut self, position: &G, beta: Score) -> Result<Score, Halted> {
-        let left = position.plies_left();
-        if left <= LEAF_PLIES {
-            return self.leaf(position, beta);
-        }
+    fn node(&mut self, position: &G, beta: Score) -> Result<Score, Halted> {
         if let Some(bound) = out_of_reach(position, beta) {
             return Ok(bound);
         }
         self.count()?;
-        let began = self.nodes;
-        let shared = self.shared;
-        let key = position.key();
-        let known = shared.proofs.get(key).unwrap_or(Proof::NONE);
+        let left = position.plies_left();
+        let mut children = std::mem::take(&mut self.memory.0[left]);
+        let answer = self.search(position, left, beta, &mut children);
+        self.memory.0[left] = children;
+        answer
+    }
+
+    /// The work of a node, with memory for its children.
+    fn search(
+        &mut self,
+        position: &G,
+        left: usize,
+        beta: Score,
+        children: &mut Vec<G>,
+    ) -> Result<Score, Halted> {
+        let (key, began, shared) = (position.key(), self.nodes, self.shared);
+        let proofs = (left > LEAF_PLIES).then_some(shared.proofs);
+        let known = proofs.and_then(|proofs| proofs.get(key, left)).unwrap_or(Proof::NONE);
         if known.lower >= beta {
             return Ok(known.lower);
         }
@@ -189,122 +244,144 @@ impl<'a> Worker<'a> {
             return Ok(known.upper);
         }
 
-        let mut list = MoveList::new();
-        position.generate(&mut list);
-        let mut moves: ArrayVec<(i32, G::Move), MAX_MOVES> = ArrayVec::new();
-        let mut best = Score::MIN;
-        for mv in list {
-            let mut child = *position;
-            child.make(mv);
-            let replies = child.count_moves() as i32;
-            let bound = if replies == 0 {
-                -Score::of_end(&child)
-            } else {
-                let proof = (left >= ETC_PLIES).then(|| shared.proofs.get(child.key())).flatten();
-                match proof {
-                    Some(proof) if -proof.upper >= beta => -proof.upper,
-                    Some(proof) if -proof.lower < beta => -proof.lower,
-                    _ => {
-                        let number = G::family(mv).map_or(0, |(_, number)| number);
-                        let order = 8 * (replies * REPLY - position.gain(mv)) - number;
-                        moves.push((if mv.into() == known.mv { i32::MIN } else { order }, mv));
-                        continue;
-                    }
-                }
-            };
-            if bound >= beta {
-                shared.proofs.put(key, Proof::at_least(bound, mv.into(), 0));
-                return Ok(bound);
-            }
-            best = best.max(bound);
-        }
-
-        let mut family = Family::default();
-        let count = moves.len();
-        let mut next = 0;
-        while next < moves.len() {
-            if next < count {
-                let first = (next..count).min_by_key(|&i| moves[i]).unwrap_or(next);
-                moves.swap(next, first);
-            }
-            let mv = moves[next].1;
-            next += 1;
-            if let Some(bound) = family.bound::<G>(mv, Score::raised)
-                && bound < beta
-            {
-                best = best.max(bound);
-                continue;
-            }
-            let mut child = *position;
-            child.make(mv);
-            let put_off = left >= SHARE_PLIES && (2..=count).contains(&next);
-            if put_off && shared.busy.contains(child.key()) && moves.try_push((0, mv)).is_ok() {
-                continue;
-            }
-            if left >= SHARE_PLIES {
-                shared.busy.insert(child.key());
-            }
-            let answer = self.node(&child, Score(1 - beta.0));
-            if left >= SHARE_PLIES {
-                shared.busy.remove(child.key());
-            }
-            let score = -answer?;
-            family.insert::<G>(mv, score);
-            best = best.max(score);
-            if score >= beta {
-                let work = self.nodes - began + 1;
-                shared.proofs.put(key, Proof::at_least(best, mv.into(), work));
-                return Ok(best);
-            }
-        }
-        shared.proofs.put(key, Proof::at_most(best, self.nodes - began + 1));
-        Ok(best)
-    }
-
-    fn leaf<G: Playable>(&mut self, position: &G, beta: Score) -> Result<Score, Halted> {
-        if let Some(bound) = out_of_reach(position, beta) {
+        let shape = proofs.and_then(|_| position.shape());
+        if let Some(shape) = &shape
+            && let Some(bound) = self.kin(position, shape, beta)
+        {
             return Ok(bound);
         }
-        self.count()?;
+
         let mut list = MoveList::new();
         position.generate(&mut list);
+        let mut moves: ArrayVec<Candidate<G::Move>, MAX_MOVES> = ArrayVec::new();
         let mut best = Score::MIN;
-        let mut open: ArrayVec<(G::Move, G), 32> = ArrayVec::new();
         for mv in list {
-            let mut child = *position;
+            let child = room(children, moves.len(), position);
             child.make(mv);
-            let score = if child.is_over() {
-                -Score::of_end(&child)
-            } else if let Err(full) = open.try_push((mv, child)) {
-                -self.leaf(&full.element().1, Score(1 - beta.0))?
-            } else {
+            let (replies, swing) = child.threats();
+            if replies == 0 {
+                best = best.max(-Score::of_end(child));
+                if best >= beta {
+                    if let Some(proofs) = proofs {
+                        proofs.put(key, left, Proof::at_least(best, mv.into(), 0));
+                    }
+                    return Ok(best);
+                }
                 continue;
+            }
+            if left > LEAF_PLIES + 1 {
+                shared.proofs.prefetch(child.key(), left - 1);
+            }
+            let order = if mv.into() == known.mv {
+                i32::MIN
+            } else {
+                let [one, two] = child.points();
+                let margin = (one - two) * position.side_to_move().sign();
+                let lacking = match swing.map(|swing| beta.centipoints() / 100 - margin + swing) {
+                    Some(points @ 1..) => LACKING + LACKING_POINT * points,
+                    _ => 0,
+                };
+                let number = G::family(mv).map_or(0, |(_, number)| number);
+                replies as i32 * REPLY - GAIN * position.gain(mv) + lacking - number
             };
-            best = best.max(score);
-            if best >= beta {
-                return Ok(best);
+            moves.push(Candidate { order, mv, child: moves.len() as u16 });
+        }
+
+        if left >= ETC_PLIES {
+            let mut refuting = None;
+            moves.retain(|&mut Candidate { mv, child, .. }| {
+                let child = &children[usize::from(child)];
+                let Some(bound) = self.recall(child, left - 1, Score(1 - beta.0)) else {
+                    return true;
+                };
+                if -bound >= beta {
+                    refuting = refuting.max(Some((-bound, mv)));
+                    return true;
+                }
+                best = best.max(-bound);
+                false
+            });
+            if let Some((bound, mv)) = refuting {
+                shared.proofs.put(key, left, Proof::at_least(bound, mv.into(), 0));
+                return Ok(bound);
             }
         }
-        let mut order: ArrayVec<_, 32> =
-            open.iter().enumerate().map(|(i, (mv, _))| (position.gain(*mv), i)).collect();
-        order.sort_unstable();
+
         let mut family = Family::default();
-        for (_, i) in order.into_iter().rev() {
-            let (mv, child) = &open[i];
-            let score = match family.bound::<G>(*mv, Score::raised) {
+        let mut open = &mut moves[..];
+        while let Some(first) = (0..open.len()).min_by_key(|&i| open[i]) {
+            open.swap(0, first);
+            let Candidate { order, mv, child } = open[0];
+            let child = &children[usize::from(child)];
+            if left >= SHARE_PLIES && order < PUT_OFF && shared.busy.contains(child.key()) {
+                open[0].order = PUT_OFF;
+                continue;
+            }
+            let score = match family.bound::<G>(mv, Score::raised) {
                 Some(bound) if bound < beta => bound,
                 _ => {
-                    let score = -self.leaf(child, Score(1 - beta.0))?;
-                    family.insert::<G>(*mv, score);
+                    let score = -self.child(child, left, Score(1 - beta.0))?;
+                    family.insert::<G>(mv, score);
                     score
                 }
             };
             best = best.max(score);
-            if best >= beta {
-                break;
+            if score >= beta {
+                if let Some(proofs) = proofs {
+                    let work = self.nodes - began + 1;
+                    proofs.put(key, left, Proof::at_least(best, mv.into(), work));
+                    if let Some(shape) = &shape {
+                        shared.shapes.put(shape, Bound::Lower, best);
+                    }
+                }
+                return Ok(best);
+            }
+            open = &mut open[1..];
+        }
+        if let Some(proofs) = proofs {
+            proofs.put(key, left, Proof::at_most(best, self.nodes - began + 1));
+            if let Some(shape) = &shape {
+                shared.shapes.put(shape, Bound::Upper, best);
             }
         }
         Ok(best)
+    }
+
+    /// The answer for a child, where the tables have it.
+    #[inline]
+    fn recall(&self, position: &G, left: usize, beta: Score) -> Option<Score> {
+        match self.shared.proofs.get(position.key(), left) {
+            Some(proof) if proof.lower >= beta => Some(proof.lower),
+            Some(proof) if proof.upper < beta => Some(proof.upper),
+            _ => self.kin(position, &position.shape()?, beta),
+        }
+    }
+
+    /// The answer, where what is known of another position of the same shape gives it.
+    #[inline]
+    fn kin(&self, position: &G, shape: &Shape, beta: Score) -> Option<Score> {
+        let known = |bound| self.shared.shapes.get(shape.key, bound);
+        if let Some((score, values)) = known(Bound::Lower).filter(|known| known.0 >= beta) {
+            let bound = -(-score).raised(position.differs(values).1);
+            if bound >= beta {
+                return Some(bound);
+            }
+        }
+        let (score, values) = known(Bound::Upper).filter(|known| known.0 < beta)?;
+        let bound = score.raised(position.differs(values).0);
+        (bound < beta).then_some(bound)
+    }
+
+    /// Searches a child of a node with `left` plies to go, and lets the other threads know.
+    #[inline]
+    fn child(&mut self, child: &G, left: usize, beta: Score) -> Result<Score, Halted> {
+        if left < SHARE_PLIES {
+            return self.node(child, beta);
+        }
+        self.shared.busy.insert(child.key());
+        let answer = self.node(child, beta);
+        self.shared.busy.remove(child.key());
+        answer
     }
 
     /// Counts a position, and looks at the limits now and then.
