@@ -44,6 +44,18 @@
 //! | history counts twice as much for reductions (likewise) | | +20 [-6, +46] | 500, 20 000 nodes |
 //! | exact solver, patience 4 and all of alpha-beta's positions | +5 [-13, +24] | -23 [-45, -1] | 200, 50 000 nodes |
 //! | exact solver, patience 30 and half of alpha-beta's positions | -24 [-52, +3] | -5 [-22, +12] | 200, 50 000 nodes |
+//! | SPSA on Hokito: 2500 pairs at 6000 nodes, twelve numbers | +34 [+4, +65] | +2 [-24, +28] | 400 and 600, 20 000 nodes |
+//! | the same with more nodes | +68 [+24, +115] | -28 [-67, +11] | 160, 120 000 and 200, 100 000 nodes |
+//! | SPSA on Hokito goes on: 2500 pairs at 10 000 nodes | +80 [+31, +131] | | 160, 120 000 nodes |
+//! | the same, reductions divided by 0.45 instead of 0.6 | +13 [-34, +60] | | 160, 120 000 nodes |
+//! | the same for Yoxii but for the reductions | | -17 [-54, +19] | 300, 50 000 nodes |
+//! | SPSA on Yoxii: 2500 pairs at 6000 nodes | | +8 [-16, +32] | 600, 20 000 nodes |
+//! | reductions divided by 1.8 instead of 1.3 | | -5 [-40, +31] | 300, 50 000 nodes |
+//! | all together against the engine before kin, solver and SPSA, 2 s + 0.02 s | +133 ± 40 | +53 ± 42 | 200 |
+//!
+//! So Hokito wants late moves to be searched far less deeply, the more so the longer a search lasts, and Yoxii does
+//! not. What Yoxii lacks is an evaluation: plain Monte-Carlo search with ten times the time (1 s against 100 ms)
+//! takes a fifth of the points from alpha-beta there, and next to none in Hokito.
 //!
 //! Evaluations fitted to 254 000 positions of Hokito self-play explained no more of the final margin with
 //! squares, attacked piles, heights or products of counts than with the twelve counts of piles alone,
