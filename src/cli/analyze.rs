@@ -54,7 +54,7 @@ pub struct Analyze {
     lines: u16,
     /// Search like a player of this strength, as with the option LimitStrength; always with one thread
     /// and a small table
-    #[arg(long, value_name = "ELO", value_parser = elo, conflicts_with_all = ["game_record", "threads", "hash"])]
+    #[arg(long, value_name = "ELO", value_parser = elo, conflicts_with_all = ["game_record", "threads", "hash", "search"])]
     elo: Option<usize>,
 }
 
