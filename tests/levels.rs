@@ -1,5 +1,7 @@
 //! Levels of strength: games between them, all of them decided by the positions alone.
 
+mod reports;
+
 use cairn::game::random::Random;
 use cairn::game::{Playable, Player};
 use cairn::games::hokito::Hokito;
@@ -7,8 +9,8 @@ use cairn::games::yoxii::Yoxii;
 use cairn::search::Searcher;
 use cairn::search::alphabeta::AlphaBeta;
 use cairn::search::level::{ELO, Level};
-use cairn::search::limits::{Control, Limits};
-use cairn::search::report::Report;
+use cairn::search::limits::Limits;
+use reports::reports;
 
 /// The weakest level and two stronger ones, below full strength in both games.
 const SOME: [usize; 3] = [*ELO.start(), 600, 900];
@@ -16,18 +18,6 @@ const SOME: [usize; 3] = [*ELO.start(), 600, 900];
 fn level<G: Playable>(elo: usize) -> Box<dyn Searcher<G>> {
     let level = Level::new::<G>(elo).expect("less than full strength");
     level.searcher().expect("a small table")
-}
-
-fn reports<G: Playable>(
-    searcher: &mut dyn Searcher<G>,
-    position: &G,
-    limits: &Limits<G::Move>,
-) -> Vec<Report<G::Move>> {
-    let mut reports = Vec::new();
-    searcher.search(position, limits, &Control::new(false), &mut |report| {
-        reports.push(report.clone());
-    });
-    reports
 }
 
 fn choose<G: Playable>(searcher: &mut dyn Searcher<G>, position: &G) -> G::Move {

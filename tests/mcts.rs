@@ -1,5 +1,7 @@
 //! Monte-Carlo tree search: its limits, its proofs and its memory.
 
+mod reports;
+
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -15,6 +17,7 @@ use cairn::search::limits::{Clock, Control, Limits};
 use cairn::search::mcts::Mcts;
 use cairn::search::report::Report;
 use cairn::search::solve::{Goal, Solver};
+use reports::reports;
 
 /// A position after so many random moves, or before the game is over.
 fn random_position<G: Playable>(random: &mut Random, plies: usize) -> G {
@@ -38,10 +41,7 @@ fn search<G: Playable>(
     position: &G,
     limits: &Limits<G::Move>,
 ) -> Vec<Report<G::Move>> {
-    let mut reports = Vec::new();
-    searcher.search(position, limits, &Control::new(false), &mut |report| {
-        reports.push(report.clone());
-    });
+    let reports = reports(searcher, position, limits);
     reports.iter().for_each(|report| holds(position, report));
     reports
 }

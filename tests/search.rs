@@ -1,15 +1,18 @@
 //! The searcher against plain searches, on positions that are small enough for these.
 
+mod exact;
+mod reports;
+
 use cairn::game::random::Random;
 use cairn::game::{Game, Playable};
 use cairn::games::hokito::Hokito;
 use cairn::games::yoxii::Yoxii;
-use cairn::search::Searcher;
 use cairn::search::alphabeta::AlphaBeta;
-use cairn::search::limits::{Control, Limits};
-use cairn::search::report::Report;
+use cairn::search::limits::Limits;
 use cairn::search::score::Score;
-use cairn::search::solve::{Goal, Solver};
+use cairn::search::solve::Solver;
+use exact::value;
+use reports::reports;
 
 /// Positions of random games with at most this many plies left, one from each game.
 fn late_positions<G: Playable>(count: usize, plies_left: usize) -> impl Iterator<Item = G> {
@@ -48,27 +51,15 @@ fn wins_within<G: Game>(position: &G, plies: usize) -> bool {
         })
 }
 
-fn search<G: Playable>(
-    searcher: &mut AlphaBeta<G>,
-    position: &G,
-    limits: &Limits<G::Move>,
-) -> Vec<Report<G::Move>> {
-    let mut reports = Vec::new();
-    searcher.search(position, limits, &Control::new(false), &mut |report| {
-        reports.push(report.clone());
-    });
-    reports
-}
-
 /// `go win N` answers as a plain proof does, whatever the searcher learnt before.
 fn win_within_agrees<G: Playable>(count: usize, plies_left: usize, most: usize) {
     let mut searcher = AlphaBeta::new(1, 1).expect("1 MiB");
     let mut answers = [0; 2];
     for position in late_positions::<G>(count, plies_left) {
-        search(&mut searcher, &position, &Limits { nodes: Some(2000), ..Limits::default() });
+        reports(&mut searcher, &position, &Limits { nodes: Some(2000), ..Limits::default() });
         for plies in 1..=most {
             let limits = Limits { win_within: Some(plies as u32), ..Limits::default() };
-            let reports = search(&mut searcher, &position, &limits);
+            let reports = reports(&mut searcher, &position, &limits);
             let won = reports.last().is_some_and(|report| report.score.is_win());
             let expected = wins_within(&position, plies);
             assert_eq!(won, expected, "{} within {plies}", position.notation());
@@ -93,7 +84,7 @@ fn lines_belong_together<G: Playable>() {
     for nodes in [1, 100, 1000, 5000, 20_000, 70_000] {
         let mut searcher = AlphaBeta::<G>::new(1, 1).expect("1 MiB");
         let limits = Limits { nodes: Some(nodes), lines: 3, ..Limits::default() };
-        let reports = search(&mut searcher, &G::start(), &limits);
+        let reports = reports(&mut searcher, &G::start(), &limits);
         let first = reports.iter().rposition(|report| report.line == 1).expect("a first line");
         let last = &reports[first..];
         assert!(last.windows(2).all(|pair| {
@@ -121,7 +112,7 @@ fn is_reproducible<G: Playable>() {
         let mut position = G::start();
         let mut found = Vec::new();
         for _ in 0..4 {
-            let reports = search(&mut searcher, &position, &limits);
+            let reports = reports(&mut searcher, &position, &limits);
             let best = reports.last().expect("a report");
             found.push((best.score, best.depth, best.nodes, best.pv.clone()));
             position.make(best.pv[0]);
@@ -137,19 +128,12 @@ fn searches_are_reproducible() {
     is_reproducible::<Yoxii>();
 }
 
-/// The exact value for the side to move.
-fn value<G: Playable>(solver: &Solver<G>, position: &G) -> Score {
-    let free = Control::new(false);
-    let solution = solver.solve(position, Goal::Margin, None, &free, &mut |_| {});
-    solution.score().expect("nothing stops it")
-}
-
 /// Near the end a search without a limit ends by itself, with the exact score and a move that keeps it.
 fn ends_are_solved<G: Playable>(count: usize, plies_left: usize) {
     let solver = Solver::new(1, 1).expect("1 MiB");
     let mut searcher = AlphaBeta::new(1, 1).expect("1 MiB");
     for position in late_positions::<G>(count, plies_left) {
-        let reports = search(&mut searcher, &position, &Limits::default());
+        let reports = reports(&mut searcher, &position, &Limits::default());
         let best = reports.last().expect("a report");
         let exact = value(&solver, &position);
         let text = position.notation();
@@ -177,7 +161,7 @@ fn proofs_hold<G: Playable>(count: usize, plies_left: usize) -> usize {
         for nodes in [1, 60, 300, 1500, 6000, 30_000] {
             let mut searcher = AlphaBeta::new(1, 1).expect("1 MiB");
             let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-            let reports = search(&mut searcher, &position, &limits);
+            let reports = reports(&mut searcher, &position, &limits);
             let best = reports.last().expect("a report");
             assert!(best.nodes <= nodes, "{} of {nodes} positions", best.nodes);
             for told in reports.iter().filter(|told| told.proven) {

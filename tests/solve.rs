@@ -2,6 +2,7 @@
 //! positions, with few and many resources, stopped in the middle, and as a program.
 
 mod corpus;
+mod exact;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -16,6 +17,7 @@ use cairn::games::yoxii::Yoxii;
 use cairn::search::limits::Control;
 use cairn::search::score::Score;
 use cairn::search::solve::{Goal, Solver};
+use exact::value;
 
 const TABLE: &str = include_str!("data/solved.tsv");
 
@@ -38,12 +40,6 @@ fn table<G: Playable>() -> Vec<(G, i32, i32, BTreeSet<String>)> {
 
 fn free() -> Control {
     Control::new(false)
-}
-
-/// The exact value for the side to move.
-fn value<G: Playable>(solver: &Solver<G>, position: &G) -> Score {
-    let solution = solver.solve(position, Goal::Margin, None, &free(), &mut |_| {});
-    solution.score().expect("nothing stops it")
 }
 
 /// Plain alpha-beta with a full window, without anything that could be wrong with it.

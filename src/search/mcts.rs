@@ -156,12 +156,10 @@ impl<G: Playable> Mcts<G> {
 
 /// Calls a function for each child of a node.
 fn each_node(tree: &Tree, node: &Node, f: &mut dyn FnMut(&Node, Owner)) {
-    let mut block = tree.enter(node.link());
-    while let Some(here) = block {
-        for (place, child) in here.nodes().iter().enumerate() {
-            f(child, here.owner(place));
+    for block in tree.blocks(node) {
+        for (place, child) in block.nodes().iter().enumerate() {
+            f(child, block.owner(place));
         }
-        block = tree.enter(here.next());
     }
 }
 
@@ -431,18 +429,12 @@ impl<G: Playable> Shared<'_, G> {
 
     /// Whether the root has all its moves.
     fn is_prepared(&self) -> bool {
-        let mut rest = 1.0;
-        let mut block = self.tree.enter(self.tree.root.link());
-        while let Some(here) = block {
-            rest = here.rest();
-            block = self.tree.enter(here.next());
-        }
-        rest == 0.0
+        self.tree.blocks(&self.tree.root).last().is_some_and(|block| block.rest() == 0.0)
     }
 
     fn has_one_move(&self) -> bool {
-        let block = self.tree.enter(self.tree.root.link());
-        block.is_some_and(|block| block.nodes().len() == 1 && block.rest() == 0.0)
+        let first = self.tree.blocks(&self.tree.root).next();
+        first.is_some_and(|block| block.nodes().len() == 1 && block.rest() == 0.0)
     }
 
     /// The line of best play that begins with a move of the root, as far as the tree knows it.
@@ -465,16 +457,14 @@ fn pick<'t>(
     may: impl Fn(&Node) -> bool,
 ) -> Option<(Pinned<'t>, usize)> {
     let mut best: Option<(Choice, Pinned<'t>, usize)> = None;
-    let mut block = tree.enter(node.link());
-    while let Some(here) = block {
-        block = tree.enter(here.next());
-        let may = here.nodes().iter().enumerate().filter(|(_, child)| may(child));
+    for block in tree.blocks(node) {
+        let may = block.nodes().iter().enumerate().filter(|(_, child)| may(child));
         let first = may.map(|(place, child)| (Choice::new(child, node), place));
         let first = first.reduce(|a, b| if b.0.compare(&a.0).is_gt() { b } else { a });
         if let Some((choice, place)) = first
             && best.as_ref().is_none_or(|(best, ..)| choice.compare(best).is_gt())
         {
-            best = Some((choice, here, place));
+            best = Some((choice, block, place));
         }
     }
     best.map(|(_, block, place)| (block, place))

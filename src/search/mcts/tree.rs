@@ -403,6 +403,11 @@ impl Tree {
         Some(pinned)
     }
 
+    /// The blocks of a node's children, one after the other.
+    pub fn blocks<'t>(&'t self, node: &Node) -> impl Iterator<Item = Pinned<'t>> + use<'t> {
+        std::iter::successors(self.enter(node.link()), |here| self.enter(here.next()))
+    }
+
     /// Hangs a new block on a link that leads nowhere, unless another thread is about to, or all blocks
     /// are in use. `fill` must [fill](Block::fill) it.
     pub fn grow(

@@ -202,9 +202,9 @@ impl<'a, G: Playable> Visitor<'a, G> {
             && let Some(&mv) = solution.pv.first()
         {
             let bounds = Bounds { upper: -solution.lower, ..Bounds::OPEN };
-            self.each_block(node, |block| {
+            for block in shared.tree.blocks(node) {
                 block.nodes().iter().filter(|n| n.mv() == mv.into()).for_each(|n| n.narrow(bounds));
-            });
+            }
             self.refresh(node);
         }
         node.bounds().result().is_some()
@@ -221,15 +221,6 @@ impl<'a, G: Playable> Visitor<'a, G> {
         std::ptr::eq(node, &raw const self.shared.tree.root)
     }
 
-    /// Calls a function for each block of children.
-    fn each_block(&self, node: &Node, mut f: impl FnMut(&Block)) {
-        let mut block = self.shared.tree.enter(node.link());
-        while let Some(here) = block {
-            f(&here);
-            block = self.shared.tree.enter(here.next());
-        }
-    }
-
     /// Chooses a child of the root. With several lines wanted, every line's visits go to the best
     /// move that no line before it has.
     fn select_root(
@@ -240,9 +231,9 @@ impl<'a, G: Playable> Visitor<'a, G> {
     ) -> Option<(Pinned<'a>, usize)> {
         let mut taken: Vec<(u32, u16)> = Vec::new();
         if line > 0 {
-            self.each_block(step.node(), |block| {
+            for block in self.shared.tree.blocks(step.node()) {
                 taken.extend(block.nodes().iter().map(|child| (child.visits(), child.mv())));
-            });
+            }
             taken.sort_unstable_by(|a, b| b.cmp(a));
             taken.truncate(line.min(taken.len().saturating_sub(1)));
         }
@@ -317,7 +308,9 @@ impl<'a, G: Playable> Visitor<'a, G> {
         is_root: bool,
     ) -> Option<Pinned<'a>> {
         let mut known: Vec<u16> = Vec::new();
-        self.each_block(node, |block| known.extend(block.nodes().iter().map(Node::mv)));
+        for block in self.shared.tree.blocks(node) {
+            known.extend(block.nodes().iter().map(Node::mv));
+        }
         self.shared.tree.grow(last.next(), last.next_owner(), |block| {
             self.fill(block, position, &known, is_root);
         })
@@ -377,7 +370,7 @@ impl<'a, G: Playable> Visitor<'a, G> {
         let mut bounds = Bounds { lower: Score::MIN, upper: Score::MIN };
         let mut best: Option<f32> = None;
         let mut rest = 0.0;
-        self.each_block(node, |block| {
+        for block in self.shared.tree.blocks(node) {
             for child in block.nodes() {
                 let proven = child.bounds().flipped();
                 bounds.lower = bounds.lower.max(proven.lower);
@@ -388,7 +381,7 @@ impl<'a, G: Playable> Visitor<'a, G> {
                 }
             }
             rest = block.rest();
-        });
+        }
         if rest > 0.0 || bounds.upper == Score::MIN {
             bounds.upper = Score::MAX;
         }

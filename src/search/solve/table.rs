@@ -162,9 +162,12 @@ impl Shapes {
             .map_err(|()| OutOfMemory { mebibytes: SHAPE_MIB })
     }
 
-    /// Forgets everything.
+    /// Forgets everything: with fresh memory, for the reason that [`Slots::clear`] gives.
     pub fn clear(&mut self) {
-        self.0.fill_with(Zeroable::zeroed);
+        match Self::new() {
+            Ok(fresh) => *self = fresh,
+            Err(_) => self.0.fill_with(Zeroable::zeroed),
+        }
     }
 
     #[inline]

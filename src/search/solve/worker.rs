@@ -119,12 +119,17 @@ impl Busy {
     }
 }
 
+/// The answer, where the bounds on the value of a position give it.
+#[inline]
+fn answer(lower: Score, upper: Score, beta: Score) -> Option<Score> {
+    if upper < beta { Some(upper) } else { (lower >= beta).then_some(lower) }
+}
+
 /// The answer, where the margins that can still be reached give it.
 #[inline]
 fn out_of_reach<G: Playable>(position: &G, beta: Score) -> Option<Score> {
     let (least, greatest) = position.reachable()?;
-    let (lower, upper) = (-Score::won_by(-least), Score::won_by(greatest));
-    if upper < beta { Some(upper) } else { (lower >= beta).then_some(lower) }
+    answer(-Score::won_by(-least), Score::won_by(greatest), beta)
 }
 
 /// A move that is to be searched; least first.
@@ -237,11 +242,8 @@ impl<'a, G: Playable> Worker<'a, G> {
         let (key, began, shared) = (position.key(), self.nodes, self.shared);
         let proofs = (left > LEAF_PLIES).then_some(shared.proofs);
         let known = proofs.and_then(|proofs| proofs.get(key, left)).unwrap_or(Proof::NONE);
-        if known.lower >= beta {
-            return Ok(known.lower);
-        }
-        if known.upper < beta {
-            return Ok(known.upper);
+        if let Some(bound) = answer(known.lower, known.upper, beta) {
+            return Ok(bound);
         }
 
         let shape = proofs.and_then(|_| position.shape());
@@ -350,11 +352,10 @@ impl<'a, G: Playable> Worker<'a, G> {
     /// The answer for a child, where the tables have it.
     #[inline]
     fn recall(&self, position: &G, left: usize, beta: Score) -> Option<Score> {
-        match self.shared.proofs.get(position.key(), left) {
-            Some(proof) if proof.lower >= beta => Some(proof.lower),
-            Some(proof) if proof.upper < beta => Some(proof.upper),
-            _ => self.kin(position, &position.shape()?, beta),
-        }
+        let proof = self.shared.proofs.get(position.key(), left);
+        proof
+            .and_then(|proof| answer(proof.lower, proof.upper, beta))
+            .or_else(|| self.kin(position, &position.shape()?, beta))
     }
 
     /// The answer, where what is known of another position of the same shape gives it.
