@@ -12,8 +12,10 @@ pub struct Picker<'a, G: Playable> {
     position: &'a G,
     table_move: Option<G::Move>,
     stage: Stage,
-    /// The moves still to come, with their order.
-    moves: ArrayVec<(i32, G::Move), MAX_MOVES>,
+    /// The generated moves, in any order.
+    moves: ArrayVec<Ranked, MAX_MOVES>,
+    /// The last one that was handed out: those above it were, too.
+    last: Ranked,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -24,18 +26,42 @@ enum Stage {
     Pick,
 }
 
+/// A move behind its order, as one number, so that the best of many is found without branches. No two are
+/// equal. 0 is below them all.
+#[derive(Clone, Copy)]
+struct Ranked(u64);
+
+impl Ranked {
+    const ABOVE_ALL: Self = Self(u64::MAX);
+
+    #[inline]
+    fn new<M: Into<u16>>(order: i32, mv: M) -> Self {
+        Self(u64::from(order as u32 ^ 1 << 31) << 16 | u64::from(mv.into()))
+    }
+
+    #[inline]
+    fn order(self) -> i32 {
+        ((self.0 >> 16) as u32 ^ 1 << 31) as i32
+    }
+
+    #[inline]
+    fn mv<M: From<u16>>(self) -> M {
+        M::from(self.0 as u16)
+    }
+}
+
 impl<'a, G: Playable> Picker<'a, G> {
     /// For all legal moves of a position; `table_move` is one of them.
     #[inline]
     pub fn new(position: &'a G, table_move: Option<G::Move>) -> Self {
         let stage = if table_move.is_some() { Stage::TableMove } else { Stage::Generate };
-        Self { position, table_move, stage, moves: ArrayVec::new() }
+        Self { position, table_move, stage, moves: ArrayVec::new(), last: Ranked::ABOVE_ALL }
     }
 
     /// For the loud moves of a position, by their gain alone.
     #[inline]
     pub fn loud(position: &'a G) -> Self {
-        Self { position, table_move: None, stage: Stage::GenerateLoud, moves: ArrayVec::new() }
+        Self { stage: Stage::GenerateLoud, ..Self::new(position, None) }
     }
 
     /// The next move and its order, in units of history.
@@ -51,10 +77,23 @@ impl<'a, G: Playable> Picker<'a, G> {
             self.generate_loud();
         }
         self.stage = Stage::Pick;
-        let best =
-            (0..self.moves.len()).max_by_key(|&i| (self.moves[i].0, std::cmp::Reverse(i)))?;
-        let (order, mv) = self.moves.swap_remove(best);
-        Some((mv, order))
+        self.last = self.best_below(self.last);
+        (self.last.0 != 0).then(|| (self.last.mv(), self.last.order()))
+    }
+
+    /// The best move below one. In a form that the compiler turns into vector instructions.
+    #[inline]
+    fn best_below(&self, last: Ranked) -> Ranked {
+        let mut best = [0; 8];
+        let (chunks, rest) = self.moves.as_chunks::<8>();
+        for chunk in chunks {
+            for (best, ranked) in best.iter_mut().zip(chunk) {
+                let below = if ranked.0 < last.0 { ranked.0 } else { 0 };
+                *best = below.max(*best);
+            }
+        }
+        let below = rest.iter().map(|ranked| ranked.0).filter(|&ranked| ranked < last.0);
+        Ranked(below.chain(best).max().unwrap_or_default())
     }
 
     fn generate(&mut self, history: &History<G::Move>, ply: usize) {
@@ -68,7 +107,7 @@ impl<'a, G: Playable> Picker<'a, G> {
             if history.is_killer(ply, mv) {
                 order += ORDER_KILLER;
             }
-            self.moves.push((order, mv));
+            self.moves.push(Ranked::new(order, mv));
         }
     }
 
@@ -79,7 +118,8 @@ impl<'a, G: Playable> Picker<'a, G> {
         self.moves.extend(
             list.into_iter()
                 .map(|mv| (self.position.gain(mv), mv))
-                .filter(|&(gain, _)| gain >= least),
+                .filter(|&(gain, _)| gain >= least)
+                .map(|(gain, mv)| Ranked::new(gain, mv)),
         );
     }
 }
