@@ -6,6 +6,7 @@
 //! grow, so do the attempts, and what they prove stays in the solver's table. A proof of the outcome ends
 //! alpha-beta: what remains is the margin, which the solver finds, too.
 
+use std::cmp::Reverse;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::limits::Limits;
@@ -107,6 +108,7 @@ impl<'a, G: Playable> Deepening<'a, G> {
             let complete = done.len() == lines;
             if complete {
                 reports = done;
+                self.rank(&mut reports);
                 reports.iter().for_each(&mut *report);
             } else if reports.is_empty() && !done.is_empty() {
                 reports = done;
@@ -128,6 +130,18 @@ impl<'a, G: Playable> Deepening<'a, G> {
             }
         }
         reports
+    }
+
+    /// Brings the lines of an iteration, and their moves, into the order of their scores. The search for a later line, with
+    /// other reductions, may have found a better score.
+    fn rank(&mut self, reports: &mut [Report<G::Move>]) {
+        reports.sort_by_key(|report| Reverse(report.score));
+        for ((line, report), place) in (1..).zip(reports).zip(&mut self.moves) {
+            report.line = line;
+            if let Some(&mv) = report.pv.first() {
+                *place = mv;
+            }
+        }
     }
 
     /// Finds the best of the moves behind the first `line` ones, and moves it there.
