@@ -5,7 +5,9 @@ mod bench;
 mod match_;
 mod openings;
 mod perft;
+mod selfplay;
 mod solve;
+mod train;
 mod ugi;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -79,6 +81,8 @@ enum Command {
     Openings(openings::OpeningsCommand),
     Solve(solve::Solve),
     Perft(perft::Perft),
+    Selfplay(selfplay::SelfplayArgs),
+    Train(train::TrainArgs),
     Bench(bench::Bench),
 }
 
@@ -119,6 +123,8 @@ pub fn run(cli: Cli) -> anyhow::Result<()> {
         Some(Command::Openings(args)) => args.run(),
         Some(Command::Solve(solve)) => solve.run(),
         Some(Command::Perft(perft)) => perft.run(),
+        Some(Command::Selfplay(args)) => args.run(),
+        Some(Command::Train(args)) => args.run(),
         Some(Command::Bench(bench)) => bench.run(),
         Some(Command::Ugi(ugi)) => {
             ugi.run();

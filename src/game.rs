@@ -6,6 +6,7 @@
 //! search of Hokito is compiled for Hokito.
 
 pub mod bits;
+pub mod network;
 pub mod random;
 
 use std::fmt::Debug;
@@ -263,6 +264,29 @@ pub trait Evaluate: Game {
     fn history_index(&self, mv: Self::Move) -> usize;
 }
 
+/// The inputs of a network that are on.
+pub type Inputs = ArrayVec<u16, 64>;
+
+/// What a [network](network::Network) sees of a position, from the side to move.
+pub trait Features: Game {
+    /// How many inputs there are. Each is on or off.
+    const INPUTS: usize;
+    /// The game is divided into so many phases, each with output weights of its own.
+    const PHASES: usize;
+    /// The inputs are divided into so many groups of those that mean nearly the same. In training they learn from each
+    /// other.
+    const GROUPS: usize;
+
+    /// The group of an input.
+    fn group(input: usize) -> usize;
+
+    /// The phase of the game.
+    fn phase(&self) -> usize;
+
+    /// Appends the inputs that are on to an empty list.
+    fn inputs(&self, inputs: &mut Inputs);
+}
+
 /// How much work it is to prove who wins: about `base * growth ^ plies left` positions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Effort {
@@ -341,6 +365,6 @@ pub struct Shape {
 pub const MAX_EVAL: i32 = 15_000;
 
 /// All that the engine needs of a game.
-pub trait Playable: Notation + Setup + Symmetry + Evaluate + Endgame {}
+pub trait Playable: Notation + Setup + Symmetry + Evaluate + Endgame + Features {}
 
-impl<G: Notation + Setup + Symmetry + Evaluate + Endgame> Playable for G {}
+impl<G: Notation + Setup + Symmetry + Evaluate + Endgame + Features> Playable for G {}

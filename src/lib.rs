@@ -7,7 +7,7 @@
 //! 2. [`search`]: alpha-beta, its table, ordering and time. It knows games only as the traits of
 //!    [`game`], by static dispatch, and names none.
 //! 3. [`protocol`]: the Universal Game Interface, text in and text out.
-//! 4. [`tools`], [`arena`] and [`cli`]: perft, bench, matches between engines, and the command line.
+//! 4. [`tools`], [`arena`] and [`cli`]: perft, bench, training of networks, matches between engines, and the command line.
 //!
 //! A move takes one way, with no way back: a line of input becomes a command, the session turns it into
 //! a position and limits, a searcher reports, and the reports become lines of output.
@@ -31,6 +31,8 @@
 //! - Write a position as plain `Copy` data and implement [`game::Game`] for it (rules), then
 //!   [`game::Notation`] (text), [`game::Setup`] (start positions), [`game::Symmetry`],
 //!   [`game::Evaluate`] and [`game::Endgame`], whose defaults will do. Moves are 16-bit numbers.
+//! - Implement [`game::Features`], what a network sees of a position. Begin with an evaluation by hand; `cairn selfplay` and
+//!   `cairn train` make a network from it, and better ones from games with that.
 //! - Add `Name = name::Type` to the list in `src/games.rs`. The command line, the protocol, matches and
 //!   perft know the game from then on.
 //! - Add its perft counts to `tests/data/perft.tsv`, its bad positions and moves to the corpora beside it,

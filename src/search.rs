@@ -53,13 +53,47 @@
 //! | reductions divided by 1.8 instead of 1.3 | | -5 [-40, +31] | 300, 50 000 nodes |
 //! | all together against the engine before kin, solver and SPSA, 2 s + 0.02 s | +133 ± 40 | +53 ± 42 | 200 |
 //!
-//! So Hokito wants late moves to be searched far less deeply, the more so the longer a search lasts, and Yoxii does
-//! not. What Yoxii lacks is an evaluation: plain Monte-Carlo search with ten times the time (1 s against 100 ms)
-//! takes a fifth of the points from alpha-beta there, and next to none in Hokito.
+//! So Hokito wants late moves to be searched far less deeply, the more so the longer a search lasts, and Yoxii did
+//! not with an evaluation that knew next to nothing.
 //!
-//! Evaluations fitted to 254 000 positions of Hokito self-play explained no more of the final margin with
+//! ## Networks as evaluations
+//!
+//! Linear evaluations fitted to 254 000 positions of Hokito self-play explained no more of the final margin with
 //! squares, attacked piles, heights or products of counts than with the twelve counts of piles alone,
-//! before 20 piles were left.
+//! before 20 piles were left; in Yoxii they explained next to nothing. Plain Monte-Carlo search with ten times
+//! the time took a fifth of the points from alpha-beta there. Then came networks (see
+//! [`network`](crate::game::network)), all with 32 hidden neurons, each trained on games of the one before. Elo of the change and its
+//! 95% error, against the row before unless another opponent is named, with the same number of nodes; the last column is games
+//! and nodes. Losses are those on games kept apart, in nats; they compare where the samples are the same.
+//!
+//! | network | Hokito | Yoxii | games, nodes |
+//! |---|---|---|---|
+//! | 1.0 and 1.2 million samples of games with the linear evaluation, 1 move in 12 random | -63 ± 41 | +141 ± 48 | 200, 20 000 |
+//! | 0.6 million samples, taken only after the last random move, against linear | +31 ± 37 | | 200, 20 000 |
+//! | 1.7 million samples of the first kind; the search's opinion counts 0.3 | | +4 ± 49 | 200, 10 000 |
+//! | 2.5 million samples; inputs as far from the totem share weights (loss 0.6461 from 0.6497) | | +110 ± 34 | 400, 10 000 |
+//! | 2.4 million samples, 1 move in 25 random | | +55 ± 37 | 300, 10 000 |
+//! | the same and 0.4 million samples after a slip | | -15 ± 35 | 300, 10 000 |
+//! | 1 million of those, own weights decay (loss 0.6327 from 0.6355) | | +41 ± 30 | 400, 10 000 |
+//! | 4.0 million samples | | +44 ± 30 | 400, 10 000 |
+//! | 1.8 million samples after a slip, own weights decay, against linear | +13 ± 29 | | 300, 20 000 |
+//! | the same against linear at 40 ms a move, balanced openings | +44 ± 47 | | 200 |
+//! | 2.7 million samples | -4 ± 49 | | 200, 40 000 |
+//! | the same against linear at 40 ms a move, balanced openings | +40 ± 51 | | 200 |
+//!
+//! What samples are of decides in Hokito: where both sides played well throughout, a network does not learn what a
+//! hanging pile is worth, and the leaves of a search are full of those. So
+//! [`selfplay`](crate::tools::selfplay) takes samples from a slip on.
+//!
+//! Not played: 64 neurons (loss 0.6365 where 32 had 0.6355 in Yoxii, and 0.3923 where they had 0.3928 in Hokito); seven
+//! classes of heights instead of four (0.4005, 0.4008); which piles either side attacks (0.3916, 0.4008: worth more than all
+//! else, but it takes two generations of moves for every leaf); a bias for each class of totem squares (0.6462, 0.6461).
+//! With the network, a swing of 420 or 900 instead of 620 centipoints in Hokito: +21 ± 46 and +24 ± 46 (200 games, 60 000
+//! nodes); reductions in Yoxii with 50 and 0.9 or 51 and 0.6 instead of 40 and 1.3: -1 ± 33 and -9 ± 34 (300 games, 30 000
+//! nodes).
+//!
+//! Picking the best move without branches, from numbers that hold order and move, made 1.14 times the nodes
+//! in the same time in Yoxii; the same for the inputs of the network in Hokito 1.18 times.
 
 pub mod alphabeta;
 mod deepening;

@@ -2,3 +2,5 @@
 
 pub mod bench;
 pub mod perft;
+pub mod selfplay;
+pub mod train;

@@ -1,5 +1,6 @@
 //! The command line, run as a user runs it.
 
+use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 use std::thread;
@@ -23,10 +24,20 @@ fn stdout(arguments: &[&str]) -> String {
 fn help_and_version_are_told() {
     cairn(&["--version"]).assert().success().stdout(starts_with("cairn "));
     let help = stdout(&["--help"]);
-    for word in ["ugi", "analyze", "perft", "bench", "Examples:", "RUST_LOG", "BOARD SIDE"] {
+    for word in [
+        "ugi",
+        "analyze",
+        "perft",
+        "bench",
+        "selfplay",
+        "train",
+        "Examples:",
+        "RUST_LOG",
+        "BOARD SIDE",
+    ] {
         assert!(help.contains(word), "{word}");
     }
-    for subcommand in ["ugi", "analyze", "perft", "bench"] {
+    for subcommand in ["ugi", "analyze", "perft", "bench", "selfplay", "train"] {
         cairn(&[subcommand, "--help"]).assert().success().stdout(contains("Usage: cairn"));
     }
 }
@@ -228,4 +239,42 @@ fn diagnostics_go_to_standard_error_when_asked() {
         .success()
         .stdout(contains("Best move"));
     cairn(&[]).write_stdin("quit\n").env("RUST_LOG", "trace").assert().success().stdout(is_empty());
+}
+
+#[test]
+fn a_network_is_trained_on_games_of_the_engine_against_itself() {
+    let directory = tempfile::tempdir().expect("a directory for the test");
+    let path = |name: &str| directory.path().join(name).display().to_string();
+    for game in ["hokito", "yoxii"] {
+        let selfplay = ["selfplay", "--game", game, "--games", "60", "--nodes", "100"];
+        let samples = stdout(&selfplay);
+        assert_eq!(samples, stdout(&[&selfplay[..], &["--threads", "2"]].concat()));
+        assert_ne!(samples, stdout(&[&selfplay[..], &["--seed", "1000"]].concat()));
+        assert!(samples.lines().all(|line| line.split(';').count() == 4), "{samples}");
+        // Samples of a thousand lines are kept apart, so that there must be more.
+        fs::write(path("samples"), samples.repeat(5)).expect("the file is written");
+        let (samples, network) = (path("samples"), path("network"));
+        let train = ["train", "--game", game, "--epochs", "2", "--out", &network, &samples];
+        cairn(&train).assert().success().stdout(is_empty()).stderr(contains("epoch 2: loss 0."));
+        let size = fs::metadata(&network).expect("the network is written").len();
+        assert_eq!(
+            size,
+            fs::metadata(format!("src/games/{game}/{game}.net")).expect("there").len()
+        );
+    }
+}
+
+#[test]
+fn what_is_no_sample_is_told_with_its_place() {
+    let directory = tempfile::tempdir().expect("a directory for the test");
+    let path = |name: &str| directory.path().join(name).display().to_string();
+    let (samples, network) = (path("samples"), path("network"));
+    let train = ["train", "--out", &network, &samples];
+    cairn(&train).assert().code(1).stderr(starts_with(format!("error: {samples}: ")));
+    let good = "CBACBA/ACBACB/BACBAC/cabcab/bcabca/abcabc b;10;-2;0\n";
+    fs::write(&samples, good).expect("the file is written");
+    cairn(&train).assert().code(1).stderr(contains("only 1 samples"));
+    fs::write(&samples, format!("{good}nothing\n")).expect("the file is written");
+    cairn(&train).assert().code(1).stderr(contains("samples, line 2: expected a sample"));
+    assert!(!directory.path().join("network").exists());
 }

@@ -1,6 +1,7 @@
 //! Hokito (Claude Leroy): piles on a board of 6 x 6 squares that jump onto each other.
 
 mod eval;
+mod features;
 mod moves;
 mod notation;
 mod position;

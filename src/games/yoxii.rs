@@ -1,6 +1,7 @@
 //! Yoxii (Jeremy Partinico): pieces of four values placed around a wandering totem.
 
 mod eval;
+mod features;
 mod moves;
 mod notation;
 mod position;

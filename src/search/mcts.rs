@@ -71,6 +71,9 @@
 //! | evaluation, half of the value from a playout, likewise | UCT | 73% |
 //! | depth 2, 0.3 of the value from 2 playouts, flatter priors, averages alone | alpha-beta | 45% |
 //! | as they are, flatter priors (12 000) | alpha-beta | 42% |
+//!
+//! All that was with linear evaluations. With networks, at 50 ms a move against alpha-beta with the same, 100 games each: as it is
+//! 39.5% in Hokito and 38% in Yoxii, with leaves of depth 2 42% and 23%.
 
 mod params;
 mod tree;

@@ -79,23 +79,6 @@ pub const NEIGHBOURS: [u64; 64] = {
     neighbours
 };
 
-/// The squares two steps from a square.
-pub const SECOND_NEIGHBOURS: [u64; 64] = {
-    let mut second = [0; 64];
-    let mut s = 0;
-    while s < 64 {
-        let mut t = 0;
-        while t < 64 {
-            if NEIGHBOURS[s] & bit(t) != 0 {
-                second[s] |= NEIGHBOURS[t] & !NEIGHBOURS[s] & !bit(s);
-            }
-            t += 1;
-        }
-        s += 1;
-    }
-    second
-};
-
 /// The totem's new square, the square of the piece and the piece's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Move(u16);

@@ -3,8 +3,8 @@
 use crate::error::{MoveError, PositionError};
 use crate::game::random::Random;
 use crate::game::{
-    Chances, Endgame, Evaluate, Game, MAX_EVAL, MoveList, Notation, Outcome, Player, Reductions,
-    Setup, Symmetry,
+    Chances, Endgame, Evaluate, Features, Game, Inputs, MAX_EVAL, MoveList, Notation, Outcome,
+    Player, Reductions, Setup, Symmetry,
 };
 
 /// How a player sees the game.
@@ -145,6 +145,24 @@ impl<G: Evaluate> Evaluate for View<G> {
 
 /// Nothing can be told at a glance by who overlooks moves.
 impl<G: Evaluate> Endgame for View<G> {}
+
+impl<G: Evaluate + Features> Features for View<G> {
+    const INPUTS: usize = G::INPUTS;
+    const PHASES: usize = G::PHASES;
+    const GROUPS: usize = G::GROUPS;
+
+    fn group(input: usize) -> usize {
+        G::group(input)
+    }
+
+    fn phase(&self) -> usize {
+        self.game.phase()
+    }
+
+    fn inputs(&self, inputs: &mut Inputs) {
+        self.game.inputs(inputs);
+    }
+}
 
 impl<G: Evaluate + Notation> Notation for View<G> {
     const NAME: &'static str = G::NAME;

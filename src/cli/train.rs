@@ -1,0 +1,83 @@
+//! `cairn train`.
+
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Write, stderr};
+use std::path::PathBuf;
+
+use anyhow::{Context, ensure};
+use clap::Args;
+
+use super::GameArg;
+use crate::game::Playable;
+use crate::game::random::Random;
+use crate::games::ForGame;
+use crate::tools::selfplay::Sample;
+use crate::tools::train::{Lessons, train};
+
+/// Train a network on samples of self-play
+///
+/// The losses on the way go to standard error: on the samples, and on one game of fifty that is kept apart. To use the
+/// network, put it in the place of the one in the source of the game, and build.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  cairn selfplay --game yoxii --games 100000 > samples.txt
+  cairn train --game yoxii --out src/games/yoxii/yoxii.net samples.txt")]
+pub struct TrainArgs {
+    #[command(flatten)]
+    game: GameArg,
+    /// How often to go through the samples
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    epochs: u32,
+    /// The seed of the first weights and of the order of the samples
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+    /// Where to write the network
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Files with a sample on every line
+    #[arg(required = true, value_name = "SAMPLES")]
+    samples: Vec<PathBuf>,
+}
+
+/// One of so many blocks of lines is kept apart.
+const KEPT_APART: usize = 50;
+/// Lines of a block: those of one game stand together.
+const BLOCK: usize = 1000;
+
+impl TrainArgs {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        self.game.game.dispatch(self)
+    }
+}
+
+impl ForGame for TrainArgs {
+    type Output = anyhow::Result<()>;
+
+    fn run<G: Playable>(self) -> anyhow::Result<()> {
+        let (mut lessons, mut apart) = (Lessons::default(), Lessons::default());
+        let mut random = Random::new(self.seed);
+        for path in &self.samples {
+            let name = || path.display().to_string();
+            let file = File::open(path).with_context(name)?;
+            for (i, line) in BufReader::new(file).lines().enumerate() {
+                let line = line.with_context(name)?;
+                let sample: Sample<G> =
+                    line.parse().with_context(|| format!("{}, line {}", name(), i + 1))?;
+                let to = if i / BLOCK % KEPT_APART == 0 { &mut apart } else { &mut lessons };
+                to.push(&sample, random.below(G::SYMMETRIES));
+            }
+        }
+        ensure!(!lessons.is_empty(), "only {} samples: more are needed to learn from", apart.len());
+        writeln!(stderr(), "{} samples, {} kept apart", lessons.len(), apart.len())?;
+        let weights =
+            train::<G>(&lessons, self.epochs as usize, self.seed, |epoch, loss, weights| {
+                let _ = writeln!(
+                    stderr(),
+                    "epoch {epoch}: loss {loss:.5}, apart {:.5}",
+                    weights.loss(&apart)
+                );
+            });
+        fs::write(&self.out, weights.to_bytes()).with_context(|| self.out.display().to_string())
+    }
+}

@@ -1,0 +1,89 @@
+//! What the network of Hokito sees: every pile, with its owner, value and height.
+
+use super::Hokito;
+use super::position::SQUARES;
+use crate::game::bits::Bits;
+use crate::game::{Features, Inputs};
+
+/// Heights 1, 2, 3 and 4, and more.
+const HEIGHTS: usize = 4;
+/// The class of each height.
+const HEIGHT_CLASS: [u16; SQUARES + 1] = {
+    let mut classes = [3; SQUARES + 1];
+    classes[1] = 0;
+    classes[2] = 1;
+    classes[3] = 2;
+    classes[4] = 2;
+    classes
+};
+/// Piles on a square: owner, value and class of height.
+const KINDS: usize = 6 * HEIGHTS;
+
+/// Squares emptied in one phase of the game.
+const PHASE: usize = 4;
+
+impl Features for Hokito {
+    const INPUTS: usize = SQUARES * KINDS;
+    const PHASES: usize = SQUARES / PHASE;
+    const GROUPS: usize = KINDS;
+
+    fn group(input: usize) -> usize {
+        input % KINDS
+    }
+
+    #[inline]
+    fn phase(&self) -> usize {
+        (SQUARES - self.occupied().count_ones() as usize) / PHASE
+    }
+
+    #[inline]
+    fn inputs(&self, inputs: &mut Inputs) {
+        let own = self.side.index() as u16;
+        for square in Bits(self.occupied()) {
+            let pile = self.piles[square];
+            let owner = u16::from(pile.owner) ^ own;
+            let top = owner * 3 + u16::from(pile.value) - 1;
+            let height = HEIGHT_CLASS[usize::from(pile.height)];
+            inputs.push(square as u16 * KINDS as u16 + top * HEIGHTS as u16 + height);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::random::Random;
+    use crate::game::{Game, Setup, Symmetry};
+
+    #[test]
+    fn every_pile_is_seen_as_it_is() {
+        let mut random = Random::new(6);
+        for _ in 0..50 {
+            let mut position = Hokito::random_start(1, &mut random);
+            while !position.is_over() {
+                let mut inputs = Inputs::new();
+                position.inputs(&mut inputs);
+                let mut seen = Vec::new();
+                for input in inputs.iter().map(|&input| usize::from(input)) {
+                    assert_eq!(Hokito::group(input), input % KINDS);
+                    let pile = position.pile(input / KINDS);
+                    let owner = position.side.index() ^ (input % KINDS / (3 * HEIGHTS));
+                    assert_eq!(usize::from(pile.owner), owner);
+                    assert_eq!(usize::from(pile.value), input % KINDS / HEIGHTS % 3 + 1);
+                    let least = [1, 2, 3, 5][input % HEIGHTS];
+                    let most = [1, 2, 4, 36][input % HEIGHTS];
+                    assert!((least..=most).contains(&pile.height), "{position:?}");
+                    seen.push(input / KINDS);
+                }
+                assert!(seen.into_iter().eq(Bits(position.occupied())));
+                assert!(position.phase() < Hokito::PHASES);
+                // With exchanged roles everything looks the same.
+                let mut swapped = Inputs::new();
+                Symmetry::swapped(&position).expect("there is one").inputs(&mut swapped);
+                assert_eq!(swapped, inputs);
+                let moves = position.moves();
+                position.make(moves[random.below(moves.len())]);
+            }
+        }
+    }
+}

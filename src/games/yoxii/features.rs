@@ -1,0 +1,168 @@
+//! What the network of Yoxii sees: every piece, and where both players could move the totem, all as seen from
+//! the totem.
+//!
+//! Symmetries of the board map the squares onto each other in eight classes. The board is turned so that the
+//! totem stands on the first square of its class, and each class has its own weights for every piece on
+//! every square. What is just as far from the totem is alike in all classes, and shares weights in training.
+
+use super::Yoxii;
+use super::position::{BOARD, SIZE, SQUARES, STRIDE};
+use crate::game::bits::{Bits, bit, image};
+use crate::game::{Features, Inputs, Symmetry};
+
+/// Classes of squares of the totem.
+const CLASSES: usize = 8;
+/// Pieces on a square: owner and value.
+const KINDS: usize = 8;
+/// Inputs for pieces, for the totem in one class.
+const PIECES: usize = SQUARES * KINDS;
+/// Inputs for squares to which a player could move the totem.
+const LANDINGS: usize = SQUARES * 2;
+const CLASS_INPUTS: usize = PIECES + LANDINGS;
+
+/// Pieces placed in one phase of the game.
+const PHASE: usize = 4;
+
+/// The board seen from a square of the totem.
+#[derive(Clone, Copy)]
+struct View {
+    class: u16,
+    /// For every square of the board its number, 0 to 36, when the board is turned.
+    numbers: [u16; 64],
+}
+
+static VIEWS: [View; 64] = {
+    let mut views = [View { class: 0, numbers: [0; 64] }; 64];
+    let mut firsts = [0; CLASSES];
+    let mut classes = 0;
+    let mut totem = 0;
+    while totem < 64 {
+        if BOARD & bit(totem) != 0 {
+            let (mut class, mut symmetry) = (0, 0);
+            while class < classes && turned(symmetry, totem) != firsts[class] {
+                symmetry += 1;
+                if symmetry == Yoxii::SYMMETRIES {
+                    (class, symmetry) = (class + 1, 0);
+                }
+            }
+            if class == classes {
+                firsts[class] = totem;
+                classes += 1;
+            }
+            views[totem].class = class as u16;
+            let mut square = 0;
+            while square < 64 {
+                if BOARD & bit(square) != 0 {
+                    let below = BOARD & (bit(turned(symmetry, square)) - 1);
+                    views[totem].numbers[square] = below.count_ones() as u16;
+                }
+                square += 1;
+            }
+        }
+        totem += 1;
+    }
+    views
+};
+
+/// Where a square goes under a symmetry of the board.
+const fn turned(symmetry: usize, square: usize) -> usize {
+    let (file, rank) = image(symmetry, square % STRIDE, square / STRIDE, SIZE);
+    rank * STRIDE + file
+}
+
+/// Differences of two files or ranks, from -6 to 6.
+const OFFSETS: usize = 2 * SIZE - 1;
+
+impl Features for Yoxii {
+    const INPUTS: usize = CLASSES * CLASS_INPUTS;
+    const PHASES: usize = SQUARES.div_ceil(PHASE);
+    const GROUPS: usize = OFFSETS * OFFSETS * (KINDS + 2);
+
+    fn group(input: usize) -> usize {
+        let (class, input) = (input / CLASS_INPUTS, input % CLASS_INPUTS);
+        let (number, kind) = match input.checked_sub(PIECES) {
+            None => (input / KINDS, input % KINDS),
+            Some(landing) => (landing / 2, KINDS + landing % 2),
+        };
+        let mut squares = Bits(BOARD);
+        let square = squares.clone().nth(number).unwrap_or_default();
+        let totem = squares.find(|&square| usize::from(VIEWS[square].class) == class);
+        let totem = totem.unwrap_or_default();
+        let offset = |from: usize, to: usize| to + SIZE - 1 - from;
+        let files = offset(totem % STRIDE, square % STRIDE);
+        let ranks = offset(totem / STRIDE, square / STRIDE);
+        (ranks * OFFSETS + files) * (KINDS + 2) + kind
+    }
+
+    #[inline]
+    fn phase(&self) -> usize {
+        (SQUARES - self.empty_squares().count_ones() as usize) / PHASE
+    }
+
+    #[inline]
+    fn inputs(&self, inputs: &mut Inputs) {
+        let view = &VIEWS[self.totem()];
+        let first = view.class * CLASS_INPUTS as u16;
+        let players = [self.side, self.side.other()];
+        let [own, other] = players.map(|player| self.pieces(player));
+        let [high, low] = self.planes();
+        for square in Bits(own | other) {
+            let digit = |set: u64| (set >> square & 1) as u16;
+            let kind = digit(other) << 2 | digit(high) << 1 | digit(low);
+            inputs.push(first + view.numbers[square] * KINDS as u16 + kind);
+        }
+        let first = first + PIECES as u16;
+        for (i, player) in (0..).zip(players) {
+            for square in Bits(self.landings(player)) {
+                inputs.push(first + view.numbers[square] * 2 + i);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::random::Random;
+    use crate::game::{Game, Setup};
+
+    fn inputs(position: &Yoxii) -> Vec<u16> {
+        let mut inputs = Inputs::new();
+        position.inputs(&mut inputs);
+        inputs.sort_unstable();
+        inputs.to_vec()
+    }
+
+    #[test]
+    fn positions_are_seen_whole_and_turned() {
+        let mut random = Random::new(5);
+        for _ in 0..200 {
+            let mut position = Yoxii::random_start(0, &mut random);
+            while !position.is_over() {
+                let seen = inputs(&position);
+                let pieces = seen.iter().filter(|&&input| input as usize % CLASS_INPUTS < PIECES);
+                assert_eq!(pieces.count(), Yoxii::MAX_PLIES - position.plies_left());
+                assert!(seen.iter().all(|&input| (input as usize) < Yoxii::INPUTS));
+                assert!(seen.windows(2).all(|pair| pair[0] < pair[1]), "{position:?}");
+                assert!(position.phase() < Yoxii::PHASES);
+                // Where no symmetry but the identity leaves the totem in place, all images look the same.
+                let images = (0..Yoxii::SYMMETRIES).map(|i| position.image(i));
+                if images.clone().filter(|image| image.totem() == position.totem()).count() == 1 {
+                    assert!(images.clone().all(|image| inputs(&image) == seen), "{position:?}");
+                }
+                let moves = position.moves();
+                position.make(moves[random.below(moves.len())]);
+            }
+        }
+    }
+
+    #[test]
+    fn groups_are_of_inputs_as_far_from_the_totem() {
+        let mut groups: Vec<usize> = (0..Yoxii::INPUTS).map(Yoxii::group).collect();
+        assert!(groups.iter().all(|&group| group < Yoxii::GROUPS));
+        for class in groups.chunks_mut(CLASS_INPUTS) {
+            class.sort_unstable();
+            assert!(class.windows(2).all(|pair| pair[0] < pair[1]));
+        }
+    }
+}
