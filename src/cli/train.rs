@@ -64,7 +64,8 @@ impl ForGame for TrainArgs {
                 let line = line.with_context(name)?;
                 let sample: Sample<G> =
                     line.parse().with_context(|| format!("{}, line {}", name(), i + 1))?;
-                let to = if i / BLOCK % KEPT_APART == 0 { &mut apart } else { &mut lessons };
+                let to =
+                    if (i / BLOCK).is_multiple_of(KEPT_APART) { &mut apart } else { &mut lessons };
                 to.push(&sample, random.below(G::SYMMETRIES));
             }
         }
