@@ -56,6 +56,8 @@ fn a_wrong_command_line_is_a_usage_error() {
         &["analyze", "--elo", "9999"],
         &["analyze", "--elo", "500", "--threads", "2"],
         &["bench", "--depth", "3"],
+        &["selfplay", "--games", "0"],
+        &["train", "samples"],
     ] {
         cairn(arguments)
             .assert()
@@ -277,4 +279,10 @@ fn what_is_no_sample_is_told_with_its_place() {
     fs::write(&samples, format!("{good}nothing\n")).expect("the file is written");
     cairn(&train).assert().code(1).stderr(contains("samples, line 2: expected a sample"));
     assert!(!directory.path().join("network").exists());
+    fs::write(&samples, good.repeat(2000)).expect("the file is written");
+    let network = path("nowhere/network");
+    cairn(&["train", "--out", &network, &samples])
+        .assert()
+        .code(1)
+        .stderr(starts_with(format!("error: {network}: ")));
 }

@@ -70,6 +70,14 @@ impl ForGame for TrainArgs {
             }
         }
         ensure!(!lessons.is_empty(), "only {} samples: more are needed to learn from", apart.len());
+        let name = || self.out.display().to_string();
+        // Before the work, so that it is not in vain.
+        File::options()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&self.out)
+            .with_context(name)?;
         writeln!(stderr(), "{} samples, {} kept apart", lessons.len(), apart.len())?;
         let weights =
             train::<G>(&lessons, self.epochs as usize, self.seed, |epoch, loss, weights| {
@@ -79,6 +87,6 @@ impl ForGame for TrainArgs {
                     weights.loss(&apart)
                 );
             });
-        fs::write(&self.out, weights.to_bytes()).with_context(|| self.out.display().to_string())
+        fs::write(&self.out, weights.to_bytes()).with_context(name)
     }
 }
