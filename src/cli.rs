@@ -12,6 +12,7 @@ mod ugi;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory, Parser, Subcommand};
+use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::game::Playable;
 use crate::games::GameName;
@@ -110,6 +111,15 @@ fn position<G: Playable>(fen: Option<&str>) -> anyhow::Result<G> {
         Some(text) => G::parse(text)
             .with_context(|| format!("--fen '{text}' is not a position of {}", G::TITLE)),
     }
+}
+
+/// A bar on standard error that fills as `length` things are done.
+fn progress(length: u64) -> ProgressBar {
+    let bar = ProgressBar::new(length);
+    if let Ok(style) = ProgressStyle::with_template("{bar:20} {pos}/{len} {eta}") {
+        bar.set_style(style);
+    }
+    bar
 }
 
 /// Runs the program that the command line asks for.

@@ -6,7 +6,6 @@ use std::str::FromStr;
 
 use anyhow::{Context, ensure};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 
 use super::GameArg;
 use crate::arena::openings::{self, RandomOpenings};
@@ -73,10 +72,7 @@ impl ForGame for OpeningsCommand {
                 f64::from(imbalance) <= 100.0 * points
             })
         };
-        let bar = ProgressBar::new(self.count as u64);
-        if let Ok(style) = ProgressStyle::with_template("{bar:20} {pos}/{len} {eta}") {
-            bar.set_style(style);
-        }
+        let bar = super::progress(self.count as u64);
         let mut written = 0;
         let mut stdout = std::io::stdout().lock();
         for position in self.random.source::<G>(self.seed)?.filter(&mut balanced).take(self.count) {

@@ -3,7 +3,6 @@
 use std::io::{self, Write};
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 use rayon::ThreadPoolBuilder;
 
 use super::{GameArg, ThreadsArg};
@@ -55,10 +54,7 @@ impl ForGame for SelfplayArgs {
     fn run<G: Playable>(self) -> anyhow::Result<()> {
         let plan = Plan { nodes: self.nodes, random_plies: self.plies.into() };
         let pool = ThreadPoolBuilder::new().num_threads(self.threads.threads.into()).build()?;
-        let bar = ProgressBar::new(self.games);
-        if let Ok(style) = ProgressStyle::with_template("{bar:20} {pos}/{len} {eta}") {
-            bar.set_style(style);
-        }
+        let bar = super::progress(self.games);
         let mut out = io::BufWriter::new(io::stdout().lock());
         for first in (0..self.games).step_by(BATCH as usize) {
             let games = first..(first + BATCH).min(self.games);

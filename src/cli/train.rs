@@ -16,7 +16,7 @@ use crate::tools::train::{Lessons, train};
 
 /// Train a network on samples of self-play
 ///
-/// The losses on the way go to standard error: on the samples, and on one game of fifty that is kept apart. To use the
+/// The losses on the way go to standard error: on the samples, and on one block of a thousand lines in fifty that is kept apart. To use the
 /// network, put it in the place of the one in the source of the game, and build.
 #[derive(Debug, Args)]
 #[command(after_help = "\

@@ -251,7 +251,6 @@ pub fn train<G: Playable>(
     let (mut means, mut squares) = (weights.zeros(), weights.zeros());
     let mut order: Vec<usize> = (0..lessons.len()).collect();
     let steps = (epochs * lessons.len().div_ceil(BATCH)) as f32;
-    let own = G::INPUTS * HIDDEN;
     let mut step = 0.0;
     for epoch in 1..=epochs {
         random.shuffle(&mut order);
@@ -274,15 +273,15 @@ pub fn train<G: Playable>(
                 let sums = first[0].numbers_mut().zip(other.numbers());
                 sums.for_each(|(sum, number)| *sum += number);
             }
+            for weight in weights.rows[..G::INPUTS].as_flattened_mut() {
+                *weight *= 1.0 - rate * DECAY;
+            }
             let moments = means.numbers_mut().zip(squares.numbers_mut());
             let all = weights.numbers_mut().zip(first[0].numbers()).zip(moments);
-            for (i, ((weight, gradient), (mean, square))) in all.enumerate() {
+            for ((weight, gradient), (mean, square)) in all {
                 let gradient = gradient / batch.len() as f32;
                 *mean += (1.0 - MEMORY[0]) * (gradient - *mean);
                 *square += (1.0 - MEMORY[1]) * (gradient * gradient - *square);
-                if i < own {
-                    *weight *= 1.0 - rate * DECAY;
-                }
                 *weight -= rate * (*mean / warm[0]) / ((*square / warm[1]).sqrt() + 1e-8);
             }
         }
