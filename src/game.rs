@@ -13,6 +13,7 @@ use std::fmt::Debug;
 use std::hash::Hash;
 
 use arrayvec::ArrayVec;
+use bits::Bits;
 
 use crate::error::{MoveError, PositionError};
 use random::Random;
@@ -252,9 +253,17 @@ pub trait Evaluate: Game {
     /// Late move reductions, as games between the engine and itself tuned them.
     const REDUCTIONS: Reductions;
 
+    /// What makes evaluations faster when many positions are alike.
+    type Memory: Default + Send;
+
     /// The expected final margin in centipoints, seen by the side to move. It looks at the
-    /// position as it stands and is always within [`MAX_EVAL`].
-    fn evaluate(&self) -> i32;
+    /// position as it stands and is always within [`MAX_EVAL`]. The memory does not change it.
+    fn evaluate_with(&self, memory: &mut Self::Memory) -> i32;
+
+    /// The same, without anything remembered.
+    fn evaluate(&self) -> i32 {
+        self.evaluate_with(&mut Self::Memory::default())
+    }
 
     /// What the move wins at once, in centipoints seen by the mover: a cheap guess for ordering
     /// moves, not a promise.
@@ -264,18 +273,25 @@ pub trait Evaluate: Game {
     fn history_index(&self, mv: Self::Move) -> usize;
 }
 
-/// The inputs of a network that are on.
-pub type Inputs = ArrayVec<u16, 64>;
-
-/// What a [network](network::Network) sees of a position, from the side to move.
+/// What a [network](network::Network) sees of a position, from the side to move: sets of squares, seen from somewhere.
+/// Every square of every set is an input, which is on or off; it is another one where the view is another.
 pub trait Features: Game {
-    /// How many inputs there are. Each is on or off.
+    /// How many inputs there are.
     const INPUTS: usize;
-    /// The game is divided into so many phases, each with output weights of its own.
-    const PHASES: usize;
     /// The inputs are divided into so many groups of those that mean nearly the same. In training they learn from each
     /// other.
     const GROUPS: usize;
+    /// How many hidden neurons there are: a multiple of [`LANES`](network::LANES).
+    const HIDDEN: usize;
+    /// The game is divided into so many phases, each with output weights of its own.
+    const PHASES: usize;
+    /// From how many points a position may be looked at.
+    const VIEWS: usize;
+    /// The sets of squares.
+    type Planes: Copy + Default + AsRef<[u64]> + Send;
+
+    /// The input for a square of the set `plane`.
+    fn input(view: usize, plane: usize, square: usize) -> usize;
 
     /// The group of an input.
     fn group(input: usize) -> usize;
@@ -283,8 +299,21 @@ pub trait Features: Game {
     /// The phase of the game.
     fn phase(&self) -> usize;
 
-    /// Appends the inputs that are on to an empty list.
-    fn inputs(&self, inputs: &mut Inputs);
+    /// From where the position is looked at. The fewer inputs differ from the last position with the same view, the faster
+    /// the network is.
+    fn view(&self) -> usize;
+
+    /// The squares where inputs are on.
+    fn planes(&self) -> Self::Planes;
+
+    /// The inputs that are on.
+    fn inputs(&self) -> Vec<u16> {
+        let view = self.view();
+        let planes = self.planes();
+        let squares = |(plane, &set)| Bits(set).map(move |square| (plane, square));
+        let on = planes.as_ref().iter().enumerate().flat_map(squares);
+        on.map(|(plane, square)| Self::input(view, plane, square) as u16).collect()
+    }
 }
 
 /// How much work it is to prove who wins: about `base * growth ^ plies left` positions.

@@ -10,79 +10,100 @@
 use wide::{i16x16, i32x8};
 
 use super::Features;
+use super::bits::Bits;
 
-/// Vectors of sixteen hidden neurons.
-const LANES: usize = 2;
-/// Hidden neurons.
-pub const HIDDEN: usize = 16 * LANES;
+/// Hidden neurons that are worked on at once.
+pub const LANES: usize = 16;
 /// 1 in the sums of the hidden neurons.
 pub const HIDDEN_ONE: i16 = 255;
 /// 1 in output weights. They are less than 2 either way, so that a product of a weight and a clipped sum fits.
 pub const OUTPUT_ONE: i16 = 64;
 
 /// A weight for every hidden neuron.
-type Row = [i16x16; LANES];
+type Row<const VECTORS: usize> = [i16x16; VECTORS];
 
-const NO_ROW: Row = [i16x16::new([0; 16]); LANES];
-
-/// A network with so many inputs, and output weights for so many phases of a game.
+/// A network with so many vectors of [`LANES`] hidden neurons.
 #[derive(Debug)]
-pub struct Network<const INPUTS: usize, const PHASES: usize> {
-    inputs: [Row; INPUTS],
-    biases: Row,
-    outputs: [Row; PHASES],
-    output_biases: [i16; PHASES],
+pub struct Network<const VECTORS: usize> {
+    inputs: Box<[Row<VECTORS>]>,
+    biases: Row<VECTORS>,
+    /// For each phase of a game.
+    outputs: Box<[Row<VECTORS>]>,
+    output_biases: Box<[i16]>,
 }
 
-impl<const INPUTS: usize, const PHASES: usize> Network<INPUTS, PHASES> {
-    /// The bytes of a network.
-    pub const SIZE: usize = 2 * ((INPUTS + 1 + PHASES) * HIDDEN + PHASES);
+/// The sums of the hidden neurons where positions were last looked at from each view.
+///
+/// Most positions that a search meets are nearly the same as another one before, so that only few rows are to be
+/// added and taken away. (In chess programs such a memory is known as a Finny table.)
+#[derive(Clone, Debug)]
+pub struct Memory<P, const VECTORS: usize> {
+    views: Vec<(P, Row<VECTORS>)>,
+}
 
-    /// Reads a network: 16-bit numbers, little-endian, a row of input weights for each input, then the biases, a row of
+impl<P, const VECTORS: usize> Default for Memory<P, VECTORS> {
+    fn default() -> Self {
+        Self { views: Vec::new() }
+    }
+}
+
+impl<const VECTORS: usize> Network<VECTORS> {
+    /// Reads a network for a game: 16-bit numbers, little-endian, a row of input weights for each input, then the biases, a row of
     /// output weights for each phase, and the output biases.
     ///
     /// # Panics
-    /// When there are not [`SIZE`](Network::SIZE) bytes: at compile time, for a network that is part of the program.
+    /// When there are more or fewer bytes: what is part of the program is a network of another form.
     #[must_use]
-    pub const fn read(bytes: &[u8]) -> Self {
-        assert!(bytes.len() == Self::SIZE, "the network has other inputs or phases");
-        let mut network = Self {
-            inputs: [NO_ROW; INPUTS],
-            biases: row(bytes, INPUTS),
-            outputs: [NO_ROW; PHASES],
-            output_biases: [0; PHASES],
-        };
-        let mut i = 0;
-        while i < INPUTS {
-            network.inputs[i] = row(bytes, i);
-            i += 1;
+    pub fn read<G: Features>(bytes: &[u8]) -> Self {
+        let (numbers, rest) = bytes.as_chunks();
+        let numbers: Vec<i16> = numbers.iter().map(|&number| i16::from_le_bytes(number)).collect();
+        let (rows, rest_of_numbers) = numbers.split_at(numbers.len() - G::PHASES);
+        let (vectors, rest_of_rows) = rows.as_chunks::<LANES>();
+        let vectors: Vec<i16x16> = vectors.iter().map(|&lanes| lanes.into()).collect();
+        let (rows, rest_of_vectors) = vectors.as_chunks::<VECTORS>();
+        let fits = rest.is_empty() && rest_of_rows.is_empty() && rest_of_vectors.is_empty();
+        assert!(
+            fits && rows.len() == G::INPUTS + 1 + G::PHASES,
+            "the network has other inputs, neurons or phases"
+        );
+        Self {
+            inputs: rows[..G::INPUTS].into(),
+            biases: rows[G::INPUTS],
+            outputs: rows[G::INPUTS + 1..].into(),
+            output_biases: rest_of_numbers.into(),
         }
-        let mut i = 0;
-        while i < PHASES {
-            network.outputs[i] = row(bytes, INPUTS + 1 + i);
-            network.output_biases[i] = number(bytes, (INPUTS + 1 + PHASES) * HIDDEN + i);
-            i += 1;
-        }
-        network
     }
 
-    /// The logarithm of the odds that the side to move wins, times `scale`.
+    /// The logarithm of the odds that the side to move wins, times `scale`. The memory makes it faster.
     #[inline]
     #[must_use]
-    pub fn evaluate<G: Features>(&self, position: &G, scale: i32) -> i32 {
-        let mut inputs = super::Inputs::new();
-        position.inputs(&mut inputs);
-        self.output(&inputs, position.phase(), scale)
-    }
-
-    #[inline]
-    fn output(&self, inputs: &[u16], phase: usize, scale: i32) -> i32 {
-        let mut sums = self.biases;
-        for &input in inputs {
-            for (sum, &weights) in sums.iter_mut().zip(&self.inputs[usize::from(input)]) {
-                *sum += weights;
+    pub fn evaluate<G: Features>(
+        &self,
+        position: &G,
+        memory: &mut Memory<G::Planes, VECTORS>,
+        scale: i32,
+    ) -> i32 {
+        if memory.views.is_empty() {
+            memory.views.resize(G::VIEWS, (G::Planes::default(), self.biases));
+        }
+        let view = position.view();
+        let (seen, sums) = &mut memory.views[view];
+        let planes = position.planes();
+        for (plane, (&now, &before)) in planes.as_ref().iter().zip(seen.as_ref()).enumerate() {
+            let row = |square| &self.inputs[G::input(view, plane, square)];
+            for square in Bits(now & !before) {
+                sums.iter_mut().zip(row(square)).for_each(|(sum, &weights)| *sum += weights);
+            }
+            for square in Bits(before & !now) {
+                sums.iter_mut().zip(row(square)).for_each(|(sum, &weights)| *sum -= weights);
             }
         }
+        *seen = planes;
+        self.output(sums, position.phase(), scale)
+    }
+
+    #[inline]
+    fn output(&self, sums: &Row<VECTORS>, phase: usize, scale: i32) -> i32 {
         let mut output = i32x8::splat(0);
         for (&sum, &weights) in sums.iter().zip(&self.outputs[phase]) {
             let value = sum.max(i16x16::splat(0)).min(i16x16::splat(HIDDEN_ONE));
@@ -94,66 +115,54 @@ impl<const INPUTS: usize, const PHASES: usize> Network<INPUTS, PHASES> {
     }
 }
 
-/// The number with that index.
-const fn number(bytes: &[u8], index: usize) -> i16 {
-    i16::from_le_bytes([bytes[2 * index], bytes[2 * index + 1]])
-}
-
-/// The row with that index.
-const fn row(bytes: &[u8], index: usize) -> Row {
-    let mut row = NO_ROW;
-    let mut lane = 0;
-    while lane < LANES {
-        let mut weights = [0; 16];
-        let mut i = 0;
-        while i < 16 {
-            weights[i] = number(bytes, index * HIDDEN + lane * 16 + i);
-            i += 1;
-        }
-        row[lane] = i16x16::new(weights);
-        lane += 1;
-    }
-    row
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Setup;
     use crate::game::random::Random;
-
-    const INPUTS: usize = 20;
-    const PHASES: usize = 3;
+    use crate::games::hokito::Hokito;
+    use crate::games::yoxii::Yoxii;
 
     /// The same in plain numbers, one by one.
-    fn plain(numbers: &[i16], inputs: &[u16], phase: usize) -> f64 {
-        let row = |index: usize, j: usize| f64::from(numbers[index * HIDDEN + j]);
-        let sum = (0..HIDDEN).map(|j| {
-            let inputs = inputs.iter().map(|&input| row(usize::from(input), j));
-            let sum = (row(INPUTS, j) + inputs.sum::<f64>()) / f64::from(HIDDEN_ONE);
-            let weight = row(INPUTS + 1 + phase, j) / f64::from(OUTPUT_ONE);
+    fn plain<G: Features>(numbers: &[i16], position: &G) -> f64 {
+        let row = |index: usize, j: usize| f64::from(numbers[index * G::HIDDEN + j]);
+        let phase = position.phase();
+        let sum = (0..G::HIDDEN).map(|j| {
+            let inputs = position.inputs().into_iter().map(|input| row(usize::from(input), j));
+            let sum = (row(G::INPUTS, j) + inputs.sum::<f64>()) / f64::from(HIDDEN_ONE);
+            let weight = row(G::INPUTS + 1 + phase, j) / f64::from(OUTPUT_ONE);
             sum.clamp(0.0, 1.0).powi(2) * weight
         });
-        let bias = f64::from(numbers[(INPUTS + 1 + PHASES) * HIDDEN + phase]);
+        let bias = f64::from(numbers[(G::INPUTS + 1 + G::PHASES) * G::HIDDEN + phase]);
         sum.sum::<f64>() + bias / f64::from(HIDDEN_ONE) / f64::from(OUTPUT_ONE)
     }
 
-    #[test]
-    fn vectors_agree_with_plain_numbers() {
+    fn vectors_agree_with_plain_numbers<G: Features + Setup, const VECTORS: usize>() {
         let mut random = Random::new(3);
-        for _ in 0..200 {
-            let mut numbers = Vec::new();
-            for i in 0..Network::<INPUTS, PHASES>::SIZE / 2 {
-                let most = if i / HIDDEN <= INPUTS { 200 } else { 127 };
-                numbers.push(random.below(2 * most + 1) as i16 - most as i16);
-            }
-            let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
-            let network = Network::<INPUTS, PHASES>::read(&bytes);
-            let inputs: Vec<u16> = (0..INPUTS as u16).filter(|_| random.below(3) == 0).collect();
-            for phase in 0..PHASES {
-                let (fast, plain) =
-                    (network.output(&inputs, phase, 1000), plain(&numbers, &inputs, phase));
+        let mut numbers = Vec::new();
+        let rows = G::INPUTS + 1 + G::PHASES;
+        for i in 0..rows * G::HIDDEN + G::PHASES {
+            let most = if i / G::HIDDEN <= G::INPUTS { 200 } else { 127 };
+            numbers.push(random.below(2 * most + 1) as i16 - most as i16);
+        }
+        let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+        let network = Network::<VECTORS>::read::<G>(&bytes);
+        let mut memory = Memory::default();
+        for _ in 0..20 {
+            let mut position = G::random_start(0, &mut random);
+            while !position.is_over() {
+                let fast = network.evaluate(&position, &mut memory, 1000);
+                let plain = plain(&numbers, &position);
                 assert!((f64::from(fast) - 1000.0 * plain).abs() < 2.0, "{fast} {plain}");
+                let moves = position.moves();
+                position.make(moves[random.below(moves.len())]);
             }
         }
+    }
+
+    #[test]
+    fn vectors_with_a_memory_agree_with_plain_numbers() {
+        vectors_agree_with_plain_numbers::<Hokito, { Hokito::HIDDEN / LANES }>();
+        vectors_agree_with_plain_numbers::<Yoxii, { Yoxii::HIDDEN / LANES }>();
     }
 }

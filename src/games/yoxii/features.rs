@@ -8,17 +8,15 @@
 use super::Yoxii;
 use super::position::{BOARD, SIZE, SQUARES, STRIDE};
 use crate::game::bits::{Bits, bit, image};
-use crate::game::{Features, Inputs, Symmetry};
+use crate::game::{Features, Symmetry};
 
 /// Classes of squares of the totem.
 const CLASSES: usize = 8;
 /// Pieces on a square: owner and value.
 const KINDS: usize = 8;
-/// Inputs for pieces, for the totem in one class.
-const PIECES: usize = SQUARES * KINDS;
-/// Inputs for squares to which a player could move the totem.
-const LANDINGS: usize = SQUARES * 2;
-const CLASS_INPUTS: usize = PIECES + LANDINGS;
+/// Sets of squares: pieces of each kind, and where each player could move the totem.
+const PLANES: usize = KINDS + 2;
+const CLASS_INPUTS: usize = SQUARES * PLANES;
 
 /// Pieces placed in one phase of the game.
 const PHASE: usize = 4;
@@ -75,15 +73,21 @@ const OFFSETS: usize = 2 * SIZE - 1;
 
 impl Features for Yoxii {
     const INPUTS: usize = CLASSES * CLASS_INPUTS;
+    const GROUPS: usize = OFFSETS * OFFSETS * PLANES;
+    const HIDDEN: usize = 128;
     const PHASES: usize = SQUARES.div_ceil(PHASE);
-    const GROUPS: usize = OFFSETS * OFFSETS * (KINDS + 2);
+    const VIEWS: usize = 2 * VIEWS.len();
+    type Planes = [u64; PLANES];
+
+    #[inline]
+    fn input(view: usize, plane: usize, square: usize) -> usize {
+        let View { class, numbers } = &VIEWS[view % VIEWS.len()];
+        usize::from(*class) * CLASS_INPUTS + usize::from(numbers[square]) * PLANES + plane
+    }
 
     fn group(input: usize) -> usize {
         let (class, input) = (input / CLASS_INPUTS, input % CLASS_INPUTS);
-        let (number, kind) = match input.checked_sub(PIECES) {
-            None => (input / KINDS, input % KINDS),
-            Some(landing) => (landing / 2, KINDS + landing % 2),
-        };
+        let (number, plane) = (input / PLANES, input % PLANES);
         let mut squares = Bits(BOARD);
         let square = squares.clone().nth(number).unwrap_or_default();
         let totem = squares.find(|&square| usize::from(VIEWS[square].class) == class);
@@ -91,7 +95,7 @@ impl Features for Yoxii {
         let offset = |from: usize, to: usize| to + SIZE - 1 - from;
         let files = offset(totem % STRIDE, square % STRIDE);
         let ranks = offset(totem / STRIDE, square / STRIDE);
-        (ranks * OFFSETS + files) * (KINDS + 2) + kind
+        (ranks * OFFSETS + files) * PLANES + plane
     }
 
     #[inline]
@@ -100,23 +104,22 @@ impl Features for Yoxii {
     }
 
     #[inline]
-    fn inputs(&self, inputs: &mut Inputs) {
-        let view = &VIEWS[self.totem()];
-        let first = view.class * CLASS_INPUTS as u16;
-        let players = [self.side, self.side.other()];
-        let [own, other] = players.map(|player| self.pieces(player));
+    fn view(&self) -> usize {
+        self.totem() + VIEWS.len() * self.side.index()
+    }
+
+    #[inline]
+    fn planes(&self) -> [u64; PLANES] {
+        let mut planes = [0; PLANES];
         let [high, low] = self.planes();
-        for square in Bits(own | other) {
-            let digit = |set: u64| (set >> square & 1) as u16;
-            let kind = digit(other) << 2 | digit(high) << 1 | digit(low);
-            inputs.push(first + view.numbers[square] * KINDS as u16 + kind);
+        for (i, player) in [self.side, self.side.other()].into_iter().enumerate() {
+            let pieces = self.pieces(player);
+            let [few, many] = [pieces & !high, pieces & high];
+            let kinds = [few & !low, few & low, many & !low, many & low];
+            planes[4 * i..][..4].copy_from_slice(&kinds);
+            planes[KINDS + i] = self.landings(player);
         }
-        let first = first + PIECES as u16;
-        for (i, player) in (0..).zip(players) {
-            for square in Bits(self.landings(player)) {
-                inputs.push(first + view.numbers[square] * 2 + i);
-            }
-        }
+        planes
     }
 }
 
@@ -127,10 +130,9 @@ mod tests {
     use crate::game::{Game, Setup};
 
     fn inputs(position: &Yoxii) -> Vec<u16> {
-        let mut inputs = Inputs::new();
-        position.inputs(&mut inputs);
+        let mut inputs = position.inputs();
         inputs.sort_unstable();
-        inputs.to_vec()
+        inputs
     }
 
     #[test]
@@ -140,7 +142,7 @@ mod tests {
             let mut position = Yoxii::random_start(0, &mut random);
             while !position.is_over() {
                 let seen = inputs(&position);
-                let pieces = seen.iter().filter(|&&input| input as usize % CLASS_INPUTS < PIECES);
+                let pieces = seen.iter().filter(|&&input| input as usize % PLANES < KINDS);
                 assert_eq!(pieces.count(), Yoxii::MAX_PLIES - position.plies_left());
                 assert!(seen.iter().all(|&input| (input as usize) < Yoxii::INPUTS));
                 assert!(seen.windows(2).all(|pair| pair[0] < pair[1]), "{position:?}");

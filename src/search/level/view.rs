@@ -3,8 +3,8 @@
 use crate::error::{MoveError, PositionError};
 use crate::game::random::Random;
 use crate::game::{
-    Chances, Endgame, Evaluate, Features, Game, Inputs, MAX_EVAL, MoveList, Notation, Outcome,
-    Player, Reductions, Setup, Symmetry,
+    Chances, Endgame, Evaluate, Features, Game, MAX_EVAL, MoveList, Notation, Outcome, Player,
+    Reductions, Setup, Symmetry,
 };
 
 /// How a player sees the game.
@@ -124,14 +124,16 @@ impl<G: Evaluate> Evaluate for View<G> {
     const REDUCTIONS: Reductions = G::REDUCTIONS;
     const STRENGTH: (usize, usize) = G::STRENGTH;
 
+    type Memory = G::Memory;
+
     /// The evaluation with an error that is nearly normal: the sum of four even ones.
-    fn evaluate(&self) -> i32 {
+    fn evaluate_with(&self, memory: &mut G::Memory) -> i32 {
         let bits = Random::new(self.game.key() ^ self.eyes.salt).next();
         let parts = (0..4).map(|i| f64::from((bits >> (16 * i)) as u16) / 32_768.0 - 1.0);
         // Its variance is 4/3.
         let normal = parts.sum::<f64>() * 0.75f64.sqrt();
         let error = normal * f64::from(self.eyes.misjudges);
-        (self.game.evaluate() + error as i32).clamp(-MAX_EVAL, MAX_EVAL)
+        (self.game.evaluate_with(memory) + error as i32).clamp(-MAX_EVAL, MAX_EVAL)
     }
 
     fn gain(&self, mv: G::Move) -> i32 {
@@ -148,8 +150,15 @@ impl<G: Evaluate> Endgame for View<G> {}
 
 impl<G: Evaluate + Features> Features for View<G> {
     const INPUTS: usize = G::INPUTS;
-    const PHASES: usize = G::PHASES;
     const GROUPS: usize = G::GROUPS;
+    const HIDDEN: usize = G::HIDDEN;
+    const PHASES: usize = G::PHASES;
+    const VIEWS: usize = G::VIEWS;
+    type Planes = G::Planes;
+
+    fn input(view: usize, plane: usize, square: usize) -> usize {
+        G::input(view, plane, square)
+    }
 
     fn group(input: usize) -> usize {
         G::group(input)
@@ -159,8 +168,12 @@ impl<G: Evaluate + Features> Features for View<G> {
         self.game.phase()
     }
 
-    fn inputs(&self, inputs: &mut Inputs) {
-        self.game.inputs(inputs);
+    fn view(&self) -> usize {
+        self.game.view()
+    }
+
+    fn planes(&self) -> G::Planes {
+        self.game.planes()
     }
 }
 
