@@ -355,6 +355,13 @@ pub trait Endgame: Game {
         (self.count_moves(), None)
     }
 
+    /// A move that ends the game at once and wins it, if the game tells that at a glance; of several, one that wins by the
+    /// most points.
+    #[must_use]
+    fn winning_end(&self) -> Option<Self::Move> {
+        None
+    }
+
     /// The position taken apart into what decides the course of the game and what decides only the
     /// margin in the end, where the game has such parts.
     #[must_use]

@@ -80,6 +80,7 @@
 //! | the same at 50 ms a move | | +85 ± 32 | 300 |
 //! | 128 neurons, 6.5 million samples, at 50 ms a move | | +31 ± 31 | 300 |
 //! | 7.0 million samples, at 50 ms a move | | +45 ± 31 | 300 |
+//! | 8.9 million samples, at 50 ms a move | | +1 ± 30 | 300 |
 //! | 1.8 million samples after a slip, own weights decay, against linear | +13 ± 29 | | 300, 20 000 |
 //! | the same against linear at 40 ms a move, balanced openings | +44 ± 47 | | 200 |
 //! | 2.7 million samples | -4 ± 49 | | 200, 40 000 |

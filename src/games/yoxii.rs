@@ -103,6 +103,11 @@ impl Setup for Yoxii {
 impl Endgame for Yoxii {
     const EFFORT: Effort = Effort { base: 7e-10, growth: 5.5 };
 
+    #[inline]
+    fn winning_end(&self) -> Option<Move> {
+        self.best_winning_end()
+    }
+
     /// Values decide nothing before the end: the shape is the squares of both players' pieces, the totem
     /// and the side to move. What is in hand follows from the board.
     #[inline]

@@ -234,6 +234,20 @@ impl<'a, G: Playable> Worker<'a, G> {
         if position.is_over() {
             return Ok(Score::of_end(position));
         }
+        if (depth > 0 || !self.shared.full_width)
+            && let Some(mv) = position.winning_end()
+        {
+            let mut end = *position;
+            end.make(mv);
+            let score = -Score::of_end(&end);
+            if score >= beta || depth <= 0 {
+                if PV && score > alpha {
+                    self.lines[ply + 1].clear();
+                    self.extend_line(ply, mv);
+                }
+                return Ok(score);
+            }
+        }
         if depth <= 0 && self.shared.full_width {
             return Ok(Score(position.evaluate_with(&mut self.memory)));
         }

@@ -11,7 +11,7 @@
 use super::Yoxii;
 use super::position::{Move, NEIGHBOURS, RAYS};
 use crate::game::bits::{Bits, bit};
-use crate::game::{MoveList, Player};
+use crate::game::{Game, MoveList, Player};
 
 impl Yoxii {
     /// The squares to which a player could move the totem if it were their turn.
@@ -52,6 +52,34 @@ impl Yoxii {
         (places * self.kinds[self.side.index()].count_ones()) as usize
     }
 
+    /// A move that ends the game at once and wins it by the most: the totem goes to where at most the piece's square is
+    /// empty around it.
+    #[inline]
+    pub(super) fn best_winning_end(&self) -> Option<Move> {
+        let empty = self.empty_squares();
+        let narrow = |&landing: &usize| (NEIGHBOURS[landing] & empty).count_ones() <= 1;
+        let mut best = None;
+        for landing in Bits(self.landings(self.side)).filter(narrow) {
+            best = best.max(self.winning_end_at(landing));
+        }
+        best.map(|(_, mv)| mv)
+    }
+
+    /// The same for one landing square, with the margin.
+    #[cold]
+    fn winning_end_at(&self, landing: usize) -> Option<(i32, Move)> {
+        // Where the piece counts, the highest counts most.
+        let value = u32::from(self.kinds[self.side.index()]).ilog2() as usize + 1;
+        let moves = Bits(self.places(landing)).filter_map(|square| {
+            let mv = Move::new(landing, square, value);
+            let mut end = *self;
+            end.play(mv);
+            let outcome = (end.landings(end.side) == 0).then(|| end.outcome())?;
+            (outcome.winner == Some(self.side)).then_some((outcome.margin * self.side.sign(), mv))
+        });
+        moves.max()
+    }
+
     #[inline]
     pub(super) fn allows(&self, mv: Move) -> bool {
         self.landings(self.side) & bit(mv.totem()) != 0
@@ -71,4 +99,39 @@ const fn lowest(set: u64) -> u64 {
 #[inline]
 const fn highest(set: u64) -> u64 {
     1 << (set | 1).ilog2()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Setup;
+    use crate::game::random::Random;
+
+    #[test]
+    fn winning_ends_are_those_among_all_moves() {
+        let mut random = Random::new(4);
+        let mut found = 0;
+        for _ in 0..1000 {
+            let mut position = Yoxii::random_start(0, &mut random);
+            while !position.is_over() {
+                let moves = position.moves();
+                let margin = |&mv: &Move| {
+                    let mut end = position;
+                    end.make(mv);
+                    let outcome = end.is_over().then(|| end.outcome())?;
+                    let won = outcome.winner == Some(position.side);
+                    won.then_some(outcome.margin * position.side.sign())
+                };
+                let most = moves.iter().filter_map(margin).max();
+                assert_eq!(
+                    position.best_winning_end().as_ref().and_then(margin),
+                    most,
+                    "{position:?}"
+                );
+                found += u32::from(most.is_some());
+                position.make(moves[random.below(moves.len())]);
+            }
+        }
+        assert!(found > 100, "{found}");
+    }
 }
