@@ -87,28 +87,34 @@
 //! | the same against linear at 40 ms a move, balanced openings | +40 ± 51 | | 200 |
 //!
 //! What samples are of decides in Hokito: where both sides played well throughout, a network does not learn what a
-//! hanging pile is worth, and the leaves of a search are full of those. So
-//! [`selfplay`](crate::tools::selfplay) takes samples from a slip on.
+//! hanging pile is worth, and the leaves of a search are full of those. So [`selfplay`](crate::tools::selfplay)
+//! takes samples from a slip on.
 //!
-//! The weights that training begins with decide what becomes of the neurons. Rows of groups within 0.15, and output weights within 0.3
-//! that differed from phase to phase, left many of them idle: 64 neurons were no better than 32 (loss 0.6365, 0.6355). On 2.5 million
-//! samples of Yoxii and in six epochs 32 neurons came from 0.6229 (loss against the results alone, like all that follow) to 0.6147 by rows within 0.05 (0.6208), steps of
-//! 0.004 instead of 0.002 (0.6182), the same output weights in all phases (0.6167), and larger ones (within 0.6: 0.6158; with steps of 0.003
-//! and within 0.8: 0.6147). On 3.2 million samples 32 neurons had 0.6158, 64 had 0.6086, 128 0.6030, and 0.6015 with half the
-//! decay; 256 learnt their samples by heart (as good as 128 apart, 0.014 better on what they had seen). In Hokito 128
-//! neurons came from 0.3968 to 0.3923 and played no better: -18 ± 39 (300 games, 40 000 nodes), so that 32 stay there. Searches'
-//! opinions that count 0.6 or 0.85 instead of 0.3: 0.6216 and 0.6273 for 0.6189 in Yoxii, 0.3999 and 0.4051 for 0.3963 in Hokito. What is
-//! in hand as inputs of its own, in Yoxii: 0.6089 for 0.6086.
+//! Much depends on the weights that training begins with. With rows of groups within 0.15, and output weights
+//! within 0.3 that differed from phase to phase, 64 neurons were no better than 32 (loss 0.6365, 0.6355). On 2.5 million samples of Yoxii and in six epochs 32 neurons came from 0.6229 (loss
+//! against the results alone, like all that follow) to 0.6147 by rows within 0.05 (0.6208), steps of 0.004 instead
+//! of 0.002 (0.6182), the same output weights in all phases (0.6167), and larger ones (within 0.6: 0.6158; with
+//! steps of 0.003 and within 0.8: 0.6147). On 3.2 million samples 32 neurons had 0.6158, 64 had 0.6086, 128 0.6030,
+//! and 0.6015 with half the decay; 256 learnt their samples by heart (as good as 128 apart, 0.014 better on what
+//! they had seen). In Hokito 128 neurons came from 0.3968 to 0.3923 and played no better: -18 ± 39 (300 games, 40
+//! 000 nodes), so that 32 stay there. Searches' opinions that count 0.6 or 0.85 instead of 0.3: 0.6216 and 0.6273
+//! for 0.6189 in Yoxii, 0.3999 and 0.4051 for 0.3963 in Hokito. What is in hand as inputs of its own, in Yoxii:
+//! 0.6089 for 0.6086.
 //!
-//! Not played: seven classes of heights instead of four (0.4005, 0.4008); which piles either side attacks (0.3916, 0.4008: worth more than all
-//! else, but it takes two generations of moves for every leaf); a bias for each class of totem squares (0.6462, 0.6461).
-//! With the network, a swing of 420 or 900 instead of 620 centipoints in Hokito: +21 ± 46 and +24 ± 46 (200 games, 60 000
-//! nodes); reductions in Yoxii with 50 and 0.9 or 51 and 0.6 instead of 40 and 1.3: -1 ± 33 and -9 ± 34 (300 games, 30 000
-//! nodes).
+//! Not played: seven classes of heights instead of four (0.4005, 0.4008); which piles either side attacks (0.3916,
+//! 0.4008: worth more than all else, but it takes two generations of moves for every leaf); a bias for each class
+//! of totem squares (0.6462, 0.6461). With the network, a swing of 420 or 900 instead of 620 centipoints in Hokito:
+//! +21 ± 46 and +24 ± 46 (200 games, 60 000 nodes); reductions in Yoxii with 50 and 0.9 or 51 and 0.6 instead of 40
+//! and 1.3: -1 ± 33 and -9 ± 34 (300 games, 30 000 nodes).
 //!
-//! Picking the best move without branches, from numbers that hold order and move, made 1.14 times the nodes
-//! in the same time in Yoxii; the same for the inputs of the network in Hokito 1.18 times. Sums of hidden neurons that are remembered
-//! from each totem square made 1.09 times the nodes with 128 neurons in Yoxii, early in the game, and no difference in Hokito.
+//! Looking at every position whether a move ends the game at once and wins it
+//! ([`winning_end`](crate::game::Endgame::winning_end)), before all else and at the horizon: +34 ± 30 in Yoxii (300
+//! games at 50 ms), and 14% fewer positions for the same depth.
+//!
+//! Picking the best move without branches, from numbers that hold order and move, made 1.14 times the nodes in the
+//! same time in Yoxii; the same for the inputs of the network in Hokito 1.18 times. Sums of hidden neurons that are
+//! remembered from each totem square made 1.09 times the nodes with 128 neurons in Yoxii, early in the game, and no
+//! difference in Hokito.
 
 pub mod alphabeta;
 mod deepening;

@@ -10,6 +10,9 @@
 //! range of expected scores. A node whose remaining depth reaches
 //! [`Game::plies_left`](crate::game::Game::plies_left) searches to the end of the game and leaves
 //! nothing out: its score is exact.
+//!
+//! **Winning ends.** Whether a move ends the game at once and wins it is asked before all else, also at the
+//! horizon, where the game tells it at a glance ([`Endgame::winning_end`](crate::game::Endgame::winning_end)).
 
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -66,7 +69,7 @@ pub struct Worker<'a, G: Playable> {
     /// Positions visited in the last search of the root: under the best move, and in all.
     root_nodes: [u64; 2],
     logarithms: &'static [i32; 256],
-    /// Of the evaluation.
+    /// What the evaluation remembers.
     memory: G::Memory,
 }
 

@@ -24,7 +24,8 @@ const RATE: f32 = 0.002;
 const LAST_RATE: f32 = 0.01;
 /// How slowly Adam forgets the mean and the variance of gradients.
 const MEMORY: [f32; 2] = [0.9, 0.999];
-/// How far from nothing the weights of groups may begin. When they are large, many neurons never learn.
+/// How far from nothing the weights of groups may begin; the laboratory book of the [search](crate::search) tells what larger
+/// ones cost.
 const FIRST_INPUTS: f32 = 0.05;
 /// The same for output weights.
 const FIRST_OUTPUTS: f32 = 1.2;

@@ -3,7 +3,7 @@
 /// Plies of the alpha-beta search that values a leaf.
 pub const LEAF_DEPTH: i32 = 4;
 /// Half of the window of that search around what the node above promises, in hundredths of a swing.
-pub const LEAF_WINDOW: i32 = 150;
+pub const LEAF_WINDOW: i32 = 400;
 /// A leaf is given to the solver first, for so many positions, if they are expected to be enough.
 pub const LEAF_EFFORT: u64 = 1_000;
 /// The solver comes back to a node as its visits grow, for so many positions for each of them...
@@ -23,9 +23,9 @@ pub const FIRST_PLAY: f32 = 0.15;
 pub const MINIMAX: f32 = 0.3;
 
 /// Units of move ordering that make a move e times as likely.
-pub const PRIOR_SCALE: f32 = 6_000.0;
+pub const PRIOR_SCALE: f32 = 12_000.0;
 /// Units of move ordering that the best move of the leaf's own search is worth.
 pub const PRIOR_TABLE: i32 = 12_000;
 
 /// The best move is the one with the highest value less this, divided by the root of its visits.
-pub const DOUBT: f32 = 0.5;
+pub const DOUBT: f32 = 1.5;
