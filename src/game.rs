@@ -13,7 +13,6 @@ use std::fmt::Debug;
 use std::hash::Hash;
 
 use arrayvec::ArrayVec;
-use bits::Bits;
 
 use crate::error::{MoveError, PositionError};
 use random::Random;
@@ -273,8 +272,7 @@ pub trait Evaluate: Game {
     fn history_index(&self, mv: Self::Move) -> usize;
 }
 
-/// What a [network](network::Network) sees of a position, from the side to move: sets of squares, seen from somewhere.
-/// Every square of every set is an input, which is on or off; it is another one where the view is another.
+/// What a [network](network::Network) sees of a position, from the side to move: inputs that are on or off.
 pub trait Features: Game {
     /// How many inputs there are.
     const INPUTS: usize;
@@ -285,19 +283,31 @@ pub trait Features: Game {
     const HIDDEN: usize;
     /// The game is divided into so many phases, each with output weights of its own.
     const PHASES: usize;
-    /// From how many points a position may be looked at.
-    const VIEWS: usize;
-    /// The sets of squares.
-    type Planes: Copy + Default + AsRef<[u64]> + Send;
-
-    /// The input for a square of the set `plane`.
-    fn input(view: usize, plane: usize, square: usize) -> usize;
 
     /// The group of an input.
     fn group(input: usize) -> usize;
 
     /// The phase of the game.
     fn phase(&self) -> usize;
+
+    /// Calls `visit` with every input that is on.
+    fn for_each_input(&self, visit: impl FnMut(usize));
+
+    /// The inputs that are on.
+    fn inputs(&self) -> Vec<u16> {
+        let mut inputs = Vec::new();
+        self.for_each_input(|input| inputs.push(input as u16));
+        inputs
+    }
+}
+
+/// Inputs that are squares of sets, seen from somewhere: what was worked out for one position helps with the next one
+/// that is seen from there.
+pub trait Views: Features {
+    /// From how many points a position may be looked at.
+    const VIEWS: usize;
+    /// The sets of squares.
+    type Planes: Copy + Default + AsRef<[u64]> + Send;
 
     /// From where the position is looked at. The fewer inputs differ from the last position with the same view, the faster
     /// the network is.
@@ -306,14 +316,8 @@ pub trait Features: Game {
     /// The squares where inputs are on.
     fn planes(&self) -> Self::Planes;
 
-    /// The inputs that are on.
-    fn inputs(&self) -> Vec<u16> {
-        let view = self.view();
-        let planes = self.planes();
-        let squares = |(plane, &set)| Bits(set).map(move |square| (plane, square));
-        let on = planes.as_ref().iter().enumerate().flat_map(squares);
-        on.map(|(plane, square)| Self::input(view, plane, square) as u16).collect()
-    }
+    /// The input for a square of the set `plane`.
+    fn input(view: usize, plane: usize, square: usize) -> usize;
 }
 
 /// How much work it is to prove who wins: about `base * growth ^ plies left` positions.

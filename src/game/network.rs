@@ -9,8 +9,8 @@
 
 use wide::{i16x16, i32x8};
 
-use super::Features;
 use super::bits::Bits;
+use super::{Features, Views};
 
 /// Hidden neurons that are worked on at once.
 pub const LANES: usize = 16;
@@ -74,10 +74,21 @@ impl<const VECTORS: usize> Network<VECTORS> {
         }
     }
 
-    /// The logarithm of the odds that the side to move wins, times `scale`. The memory makes it faster.
+    /// The logarithm of the odds that the side to move wins, times `scale`.
     #[inline]
     #[must_use]
-    pub fn evaluate<G: Features>(
+    pub fn evaluate<G: Features>(&self, position: &G, scale: i32) -> i32 {
+        let mut sums = self.biases;
+        position.for_each_input(|input| {
+            sums.iter_mut().zip(&self.inputs[input]).for_each(|(sum, &weights)| *sum += weights);
+        });
+        self.output(&sums, position.phase(), scale)
+    }
+
+    /// The same, faster where rows are long.
+    #[inline]
+    #[must_use]
+    pub fn evaluate_with<G: Views>(
         &self,
         position: &G,
         memory: &mut Memory<G::Planes, VECTORS>,
@@ -137,7 +148,8 @@ mod tests {
         sum.sum::<f64>() + bias / f64::from(HIDDEN_ONE) / f64::from(OUTPUT_ONE)
     }
 
-    fn vectors_agree_with_plain_numbers<G: Features + Setup, const VECTORS: usize>() {
+    /// A network of random numbers, and these numbers.
+    fn network<G: Features, const VECTORS: usize>() -> (Network<VECTORS>, Vec<i16>) {
         let mut random = Random::new(3);
         let mut numbers = Vec::new();
         let rows = G::INPUTS + 1 + G::PHASES;
@@ -146,23 +158,41 @@ mod tests {
             numbers.push(random.below(2 * most + 1) as i16 - most as i16);
         }
         let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
-        let network = Network::<VECTORS>::read::<G>(&bytes);
-        let mut memory = Memory::default();
+        (Network::read::<G>(&bytes), numbers)
+    }
+
+    /// Positions of random games, one after the other.
+    fn positions<G: Setup>() -> Vec<G> {
+        let mut random = Random::new(3);
+        let mut positions = Vec::new();
         for _ in 0..20 {
             let mut position = G::random_start(0, &mut random);
             while !position.is_over() {
-                let fast = network.evaluate(&position, &mut memory, 1000);
-                let plain = plain(&numbers, &position);
-                assert!((f64::from(fast) - 1000.0 * plain).abs() < 2.0, "{fast} {plain}");
+                positions.push(position);
                 let moves = position.moves();
                 position.make(moves[random.below(moves.len())]);
             }
         }
+        positions
     }
 
     #[test]
-    fn vectors_with_a_memory_agree_with_plain_numbers() {
-        vectors_agree_with_plain_numbers::<Hokito, { Hokito::HIDDEN / LANES }>();
-        vectors_agree_with_plain_numbers::<Yoxii, { Yoxii::HIDDEN / LANES }>();
+    fn vectors_agree_with_plain_numbers() {
+        let (network, numbers) = network::<Hokito, { Hokito::HIDDEN / LANES }>();
+        for position in positions::<Hokito>() {
+            let fast = network.evaluate(&position, 1000);
+            let plain = plain(&numbers, &position);
+            assert!((f64::from(fast) - 1000.0 * plain).abs() < 2.0, "{fast} {plain}");
+        }
+    }
+
+    #[test]
+    fn a_memory_changes_nothing() {
+        let (network, _) = network::<Yoxii, { Yoxii::HIDDEN / LANES }>();
+        let mut memory = Memory::default();
+        for position in positions::<Yoxii>() {
+            let fast = network.evaluate_with(&position, &mut memory, 1000);
+            assert_eq!(fast, network.evaluate(&position, 1000), "{position:?}");
+        }
     }
 }

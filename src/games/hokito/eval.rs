@@ -7,7 +7,7 @@
 use std::sync::LazyLock;
 
 use super::{Hokito, Move, SQUARES};
-use crate::game::network::{LANES, Memory, Network};
+use crate::game::network::{LANES, Network};
 use crate::game::{Chances, Evaluate, Features, MAX_EVAL, Reductions};
 
 /// Centipoints of final margin that owning a pile is worth, by kind (single piece, stack) and value: from a least-squares
@@ -36,11 +36,11 @@ impl Evaluate for Hokito {
     // Fitted to 1500 games between levels, with errors of 60 and 80 at the two ends.
     const STRENGTH: (usize, usize) = (280, 1570);
 
-    type Memory = Memory<<Self as Features>::Planes, VECTORS>;
+    type Memory = ();
 
     #[inline]
-    fn evaluate_with(&self, memory: &mut Self::Memory) -> i32 {
-        NETWORK.evaluate(self, memory, SCALE).clamp(-MAX_EVAL, MAX_EVAL)
+    fn evaluate_with(&self, (): &mut ()) -> i32 {
+        NETWORK.evaluate(self, SCALE).clamp(-MAX_EVAL, MAX_EVAL)
     }
 
     #[inline]

@@ -3,7 +3,7 @@
 use super::Hokito;
 use super::position::SQUARES;
 use crate::game::Features;
-use crate::game::bits::{Bits, bit};
+use crate::game::bits::Bits;
 
 /// Heights 1, 2, 3 and 4, and more.
 const HEIGHTS: usize = 4;
@@ -27,13 +27,6 @@ impl Features for Hokito {
     const GROUPS: usize = KINDS;
     const HIDDEN: usize = 32;
     const PHASES: usize = SQUARES / PHASE;
-    const VIEWS: usize = 2;
-    type Planes = [u64; KINDS];
-
-    #[inline]
-    fn input(_view: usize, plane: usize, square: usize) -> usize {
-        square * KINDS + plane
-    }
 
     fn group(input: usize) -> usize {
         input % KINDS
@@ -45,24 +38,14 @@ impl Features for Hokito {
     }
 
     #[inline]
-    fn view(&self) -> usize {
-        self.side.index()
-    }
-
-    #[inline]
-    fn planes(&self) -> [u64; KINDS] {
-        let mut planes = [0; KINDS];
+    fn for_each_input(&self, mut visit: impl FnMut(usize)) {
         let own = self.side.index();
-        for (top, singles) in planes.iter_mut().step_by(HEIGHTS).enumerate() {
-            let owned = self.owned[own ^ (top / 3)];
-            *singles = owned & self.valued[top % 3] & !self.stacks();
-        }
-        for square in Bits(self.stacks()) {
+        for square in Bits(self.occupied()) {
             let pile = self.piles[square];
             let top = (usize::from(pile.owner) ^ own) * 3 + usize::from(pile.value) - 1;
-            planes[top * HEIGHTS + HEIGHT_CLASS[usize::from(pile.height)]] |= bit(square);
+            let height = HEIGHT_CLASS[usize::from(pile.height)];
+            visit(square * KINDS + top * HEIGHTS + height);
         }
-        planes
     }
 }
 
@@ -91,7 +74,6 @@ mod tests {
                     assert!((least..=most).contains(&pile.height), "{position:?}");
                     seen.push(input / KINDS);
                 }
-                seen.sort_unstable();
                 assert!(seen.into_iter().eq(Bits(position.occupied())));
                 assert!(position.phase() < Hokito::PHASES);
                 // With exchanged roles everything looks the same.

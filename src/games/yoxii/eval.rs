@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use super::{Move, Yoxii};
 use crate::game::network::{LANES, Memory, Network};
-use crate::game::{Chances, Evaluate, Features, MAX_EVAL, Reductions};
+use crate::game::{Chances, Evaluate, Features, MAX_EVAL, Reductions, Views};
 
 /// Trained by `cairn train` on games that `cairn selfplay` played.
 static NETWORK: LazyLock<Network<VECTORS>> =
@@ -30,11 +30,11 @@ impl Evaluate for Yoxii {
     // Fitted to 1500 games between levels, with errors of 40 and 60 at the two ends.
     const STRENGTH: (usize, usize) = (190, 1240);
 
-    type Memory = Memory<<Self as Features>::Planes, VECTORS>;
+    type Memory = Memory<<Self as Views>::Planes, VECTORS>;
 
     #[inline]
     fn evaluate_with(&self, memory: &mut Self::Memory) -> i32 {
-        NETWORK.evaluate(self, memory, SCALE).clamp(-MAX_EVAL, MAX_EVAL)
+        NETWORK.evaluate_with(self, memory, SCALE).clamp(-MAX_EVAL, MAX_EVAL)
     }
 
     #[inline]

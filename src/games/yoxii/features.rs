@@ -8,7 +8,7 @@
 use super::Yoxii;
 use super::position::{BOARD, SIZE, SQUARES, STRIDE};
 use crate::game::bits::{Bits, bit, image};
-use crate::game::{Features, Symmetry};
+use crate::game::{Features, Symmetry, Views};
 
 /// Classes of squares of the totem.
 const CLASSES: usize = 8;
@@ -76,14 +76,6 @@ impl Features for Yoxii {
     const GROUPS: usize = OFFSETS * OFFSETS * PLANES;
     const HIDDEN: usize = 128;
     const PHASES: usize = SQUARES.div_ceil(PHASE);
-    const VIEWS: usize = 2 * VIEWS.len();
-    type Planes = [u64; PLANES];
-
-    #[inline]
-    fn input(view: usize, plane: usize, square: usize) -> usize {
-        let View { class, numbers } = &VIEWS[view % VIEWS.len()];
-        usize::from(*class) * CLASS_INPUTS + usize::from(numbers[square]) * PLANES + plane
-    }
 
     fn group(input: usize) -> usize {
         let (class, input) = (input / CLASS_INPUTS, input % CLASS_INPUTS);
@@ -101,6 +93,23 @@ impl Features for Yoxii {
     #[inline]
     fn phase(&self) -> usize {
         (SQUARES - self.empty_squares().count_ones() as usize) / PHASE
+    }
+
+    fn for_each_input(&self, mut visit: impl FnMut(usize)) {
+        for (plane, set) in Views::planes(self).into_iter().enumerate() {
+            Bits(set).for_each(|square| visit(Self::input(self.view(), plane, square)));
+        }
+    }
+}
+
+impl Views for Yoxii {
+    const VIEWS: usize = 2 * VIEWS.len();
+    type Planes = [u64; PLANES];
+
+    #[inline]
+    fn input(view: usize, plane: usize, square: usize) -> usize {
+        let View { class, numbers } = &VIEWS[view % VIEWS.len()];
+        usize::from(*class) * CLASS_INPUTS + usize::from(numbers[square]) * PLANES + plane
     }
 
     #[inline]

@@ -153,12 +153,6 @@ impl<G: Evaluate + Features> Features for View<G> {
     const GROUPS: usize = G::GROUPS;
     const HIDDEN: usize = G::HIDDEN;
     const PHASES: usize = G::PHASES;
-    const VIEWS: usize = G::VIEWS;
-    type Planes = G::Planes;
-
-    fn input(view: usize, plane: usize, square: usize) -> usize {
-        G::input(view, plane, square)
-    }
 
     fn group(input: usize) -> usize {
         G::group(input)
@@ -168,12 +162,8 @@ impl<G: Evaluate + Features> Features for View<G> {
         self.game.phase()
     }
 
-    fn view(&self) -> usize {
-        self.game.view()
-    }
-
-    fn planes(&self) -> G::Planes {
-        self.game.planes()
+    fn for_each_input(&self, visit: impl FnMut(usize)) {
+        self.game.for_each_input(visit);
     }
 }
 
