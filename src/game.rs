@@ -252,16 +252,17 @@ pub trait Evaluate: Game {
     /// Late move reductions, as games between the engine and itself tuned them.
     const REDUCTIONS: Reductions;
 
-    /// What makes evaluations faster when many positions are alike.
+    /// What makes evaluations faster when many positions are alike; `()` where nothing does.
     type Memory: Default + Send;
 
     /// The expected final margin in centipoints, seen by the side to move. It looks at the
-    /// position as it stands and is always within [`MAX_EVAL`]. The memory does not change it.
-    fn evaluate_with(&self, memory: &mut Self::Memory) -> i32;
+    /// position as it stands and is always within [`MAX_EVAL`].
+    fn evaluate(&self) -> i32;
 
-    /// The same, without anything remembered.
-    fn evaluate(&self) -> i32 {
-        self.evaluate_with(&mut Self::Memory::default())
+    /// The same, with the help of what was remembered of other positions.
+    fn evaluate_with(&self, memory: &mut Self::Memory) -> i32 {
+        let _ = memory;
+        self.evaluate()
     }
 
     /// What the move wins at once, in centipoints seen by the mover: a cheap guess for ordering
@@ -405,6 +406,19 @@ pub struct Shape {
 pub const MAX_EVAL: i32 = 15_000;
 
 /// All that the engine needs of a game.
-pub trait Playable: Notation + Setup + Symmetry + Evaluate + Endgame + Features {}
+pub trait Playable: Notation + Setup + Symmetry + Evaluate + Endgame {}
 
-impl<G: Notation + Setup + Symmetry + Evaluate + Endgame + Features> Playable for G {}
+impl<G: Notation + Setup + Symmetry + Evaluate + Endgame> Playable for G {}
+
+/// The positions of a random game but the last one, for tests.
+#[cfg(test)]
+pub(crate) fn random_game<G: Setup>(setup: usize, random: &mut Random) -> Vec<G> {
+    let mut positions = Vec::new();
+    let mut position = G::random_start(setup, random);
+    while !position.is_over() {
+        positions.push(position);
+        let moves = position.moves();
+        position.make(moves[random.below(moves.len())]);
+    }
+    positions
+}

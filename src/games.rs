@@ -8,14 +8,14 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::game::{Notation, Playable};
+use crate::game::{Features, Notation, Playable};
 
 /// Something that is done for whichever game was named.
 pub trait ForGame {
     /// What comes of it.
     type Output;
     /// Does it for the game `G`.
-    fn run<G: Playable>(self) -> Self::Output;
+    fn run<G: Playable + Features>(self) -> Self::Output;
 }
 
 macro_rules! register {

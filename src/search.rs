@@ -91,15 +91,15 @@
 //! takes samples from a slip on.
 //!
 //! Much depends on the weights that training begins with. With rows of groups within 0.15, and output weights
-//! within 0.3 that differed from phase to phase, 64 neurons were no better than 32 (loss 0.6365, 0.6355). On 2.5 million samples of Yoxii and in six epochs 32 neurons came from 0.6229 (loss
-//! against the results alone, like all that follow) to 0.6147 by rows within 0.05 (0.6208), steps of 0.004 instead
-//! of 0.002 (0.6182), the same output weights in all phases (0.6167), and larger ones (within 0.6: 0.6158; with
-//! steps of 0.003 and within 0.8: 0.6147). On 3.2 million samples 32 neurons had 0.6158, 64 had 0.6086, 128 0.6030,
-//! and 0.6015 with half the decay; 256 learnt their samples by heart (as good as 128 apart, 0.014 better on what
-//! they had seen). In Hokito 128 neurons came from 0.3968 to 0.3923 and played no better: -18 ± 39 (300 games, 40
-//! 000 nodes), so that 32 stay there. Searches' opinions that count 0.6 or 0.85 instead of 0.3: 0.6216 and 0.6273
-//! for 0.6189 in Yoxii, 0.3999 and 0.4051 for 0.3963 in Hokito. What is in hand as inputs of its own, in Yoxii:
-//! 0.6089 for 0.6086.
+//! within 0.3 that differed from phase to phase, 64 neurons were no better than 32 (loss 0.6365, 0.6355). On 2.5
+//! million samples of Yoxii and in six epochs 32 neurons came from 0.6229 (loss against the results alone, like all
+//! that follow) to 0.6147 by rows within 0.05 (0.6208), steps of 0.004 instead of 0.002 (0.6182), the same output
+//! weights in all phases (0.6167), and larger ones (within 0.6: 0.6158; with steps of 0.003 and within 0.8:
+//! 0.6147). On 3.2 million samples 32 neurons had 0.6158, 64 had 0.6086, 128 0.6030, and 0.6015 with half the
+//! decay; 256 learnt their samples by heart (as good as 128 apart, 0.014 better on what they had seen). In Hokito
+//! 128 neurons came from 0.3968 to 0.3923 and played no better: -18 ± 39 (300 games, 40 000 nodes), so that 32 stay
+//! there. Searches' opinions that count 0.6 or 0.85 instead of 0.3: 0.6216 and 0.6273 for 0.6189 in Yoxii, 0.3999
+//! and 0.4051 for 0.3963 in Hokito. What is in hand as inputs of its own, in Yoxii: 0.6089 for 0.6086.
 //!
 //! Not played: seven classes of heights instead of four (0.4005, 0.4008); which piles either side attacks (0.3916,
 //! 0.4008: worth more than all else, but it takes two generations of moves for every leaf); a bias for each class
@@ -113,9 +113,9 @@
 //!
 //! Picking the best move without branches, from numbers that hold order and move, made 1.14 times the nodes in the
 //! same time in Yoxii; the same for the inputs of the network in Hokito 1.18 times. Sums of hidden neurons that are
-//! remembered from each totem square made 1.09 times the nodes with 128 neurons in Yoxii, early in the game.
-//! In Hokito, whose rows are short, they would cost: 0.84 times the nodes of adding all rows, which is 1.08 times what it
-//! was when inputs were listed first.
+//! remembered from each totem square made 1.09 times the nodes with 128 neurons in Yoxii, early in the game. In
+//! Hokito, whose rows are short, they would cost: 0.84 times the nodes of adding all rows, which is 1.08 times what
+//! it was when inputs were listed first.
 
 pub mod alphabeta;
 mod deepening;

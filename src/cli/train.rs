@@ -8,8 +8,8 @@ use anyhow::{Context, ensure};
 use clap::Args;
 
 use super::GameArg;
-use crate::game::Playable;
 use crate::game::random::Random;
+use crate::game::{Features, Playable};
 use crate::games::ForGame;
 use crate::tools::selfplay::Sample;
 use crate::tools::train::{Lessons, train};
@@ -54,7 +54,7 @@ impl TrainArgs {
 impl ForGame for TrainArgs {
     type Output = anyhow::Result<()>;
 
-    fn run<G: Playable>(self) -> anyhow::Result<()> {
+    fn run<G: Playable + Features>(self) -> anyhow::Result<()> {
         let (mut lessons, mut apart) = (Lessons::default(), Lessons::default());
         let mut random = Random::new(self.seed);
         for path in &self.samples {

@@ -129,8 +129,8 @@ impl<const VECTORS: usize> Network<VECTORS> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Setup;
     use crate::game::random::Random;
+    use crate::game::{Setup, random_game};
     use crate::games::hokito::Hokito;
     use crate::games::yoxii::Yoxii;
 
@@ -162,18 +162,9 @@ mod tests {
     }
 
     /// Positions of random games, one after the other.
-    fn positions<G: Setup>() -> Vec<G> {
+    fn positions<G: Setup>() -> impl Iterator<Item = G> {
         let mut random = Random::new(3);
-        let mut positions = Vec::new();
-        for _ in 0..20 {
-            let mut position = G::random_start(0, &mut random);
-            while !position.is_over() {
-                positions.push(position);
-                let moves = position.moves();
-                position.make(moves[random.below(moves.len())]);
-            }
-        }
-        positions
+        (0..20).flat_map(move |_| random_game(0, &mut random))
     }
 
     #[test]

@@ -112,7 +112,7 @@ impl Endgame for Yoxii {
     /// and the side to move. What is in hand follows from the board.
     #[inline]
     fn shape(&self) -> Option<Shape> {
-        Some(Shape { key: self.shape_key(), values: self.planes() })
+        Some(Shape { key: self.shape_key(), values: self.value_planes() })
     }
 
     /// Both games can be played in step: on the same squares, and with the pieces in hand matched by rank, the

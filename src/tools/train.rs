@@ -55,7 +55,7 @@ struct Lesson<'a> {
 
 impl Lessons {
     /// Adds a sample, seen through one of the symmetries of its game.
-    pub fn push<G: Playable>(&mut self, sample: &Sample<G>, symmetry: usize) {
+    pub fn push<G: Playable + Features>(&mut self, sample: &Sample<G>, symmetry: usize) {
         let position = sample.position.image(symmetry);
         self.inputs.extend(position.inputs());
         self.ends.push(self.inputs.len());
@@ -277,7 +277,7 @@ fn cross_entropy(expected: f32, target: f32) -> f64 {
 /// Trains a network for a game. After each time through the lessons `report` is told how often that was, the mean loss on
 /// the way, and the weights so far.
 #[must_use]
-pub fn train<G: Playable>(
+pub fn train<G: Features>(
     lessons: &Lessons,
     epochs: usize,
     seed: u64,

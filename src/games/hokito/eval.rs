@@ -39,7 +39,7 @@ impl Evaluate for Hokito {
     type Memory = ();
 
     #[inline]
-    fn evaluate_with(&self, (): &mut ()) -> i32 {
+    fn evaluate(&self) -> i32 {
         NETWORK.evaluate(self, SCALE).clamp(-MAX_EVAL, MAX_EVAL)
     }
 

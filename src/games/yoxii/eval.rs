@@ -32,6 +32,10 @@ impl Evaluate for Yoxii {
 
     type Memory = Memory<<Self as Views>::Planes, VECTORS>;
 
+    fn evaluate(&self) -> i32 {
+        NETWORK.evaluate(self, SCALE).clamp(-MAX_EVAL, MAX_EVAL)
+    }
+
     #[inline]
     fn evaluate_with(&self, memory: &mut Self::Memory) -> i32 {
         NETWORK.evaluate_with(self, memory, SCALE).clamp(-MAX_EVAL, MAX_EVAL)

@@ -96,8 +96,9 @@ impl Features for Yoxii {
     }
 
     fn for_each_input(&self, mut visit: impl FnMut(usize)) {
-        for (plane, set) in Views::planes(self).into_iter().enumerate() {
-            Bits(set).for_each(|square| visit(Self::input(self.view(), plane, square)));
+        let view = self.view();
+        for (plane, set) in self.planes().into_iter().enumerate() {
+            Bits(set).for_each(|square| visit(Self::input(view, plane, square)));
         }
     }
 }
@@ -120,7 +121,7 @@ impl Views for Yoxii {
     #[inline]
     fn planes(&self) -> [u64; PLANES] {
         let mut planes = [0; PLANES];
-        let [high, low] = self.planes();
+        let [high, low] = self.value_planes();
         for (i, player) in [self.side, self.side.other()].into_iter().enumerate() {
             let pieces = self.pieces(player);
             let [few, many] = [pieces & !high, pieces & high];
@@ -136,7 +137,7 @@ impl Views for Yoxii {
 mod tests {
     use super::*;
     use crate::game::random::Random;
-    use crate::game::{Game, Setup};
+    use crate::game::{Game, random_game};
 
     fn inputs(position: &Yoxii) -> Vec<u16> {
         let mut inputs = position.inputs();
@@ -148,8 +149,7 @@ mod tests {
     fn positions_are_seen_whole_and_turned() {
         let mut random = Random::new(5);
         for _ in 0..200 {
-            let mut position = Yoxii::random_start(0, &mut random);
-            while !position.is_over() {
+            for position in random_game::<Yoxii>(0, &mut random) {
                 let seen = inputs(&position);
                 let pieces = seen.iter().filter(|&&input| input as usize % PLANES < KINDS);
                 assert_eq!(pieces.count(), Yoxii::MAX_PLIES - position.plies_left());
@@ -161,8 +161,6 @@ mod tests {
                 if images.clone().filter(|image| image.totem() == position.totem()).count() == 1 {
                     assert!(images.clone().all(|image| inputs(&image) == seen), "{position:?}");
                 }
-                let moves = position.moves();
-                position.make(moves[random.below(moves.len())]);
             }
         }
     }

@@ -58,11 +58,8 @@ impl Yoxii {
     pub(super) fn best_winning_end(&self) -> Option<Move> {
         let empty = self.empty_squares();
         let narrow = |&landing: &usize| (NEIGHBOURS[landing] & empty).count_ones() <= 1;
-        let mut best = None;
-        for landing in Bits(self.landings(self.side)).filter(narrow) {
-            best = best.max(self.winning_end_at(landing));
-        }
-        best.map(|(_, mv)| mv)
+        let landings = Bits(self.landings(self.side)).filter(narrow);
+        landings.filter_map(|landing| self.winning_end_at(landing)).max().map(|(_, mv)| mv)
     }
 
     /// The same for one landing square, with the margin.
@@ -74,7 +71,7 @@ impl Yoxii {
             let mv = Move::new(landing, square, value);
             let mut end = *self;
             end.play(mv);
-            let outcome = (end.landings(end.side) == 0).then(|| end.outcome())?;
+            let outcome = end.is_over().then(|| end.outcome())?;
             (outcome.winner == Some(self.side)).then_some((outcome.margin * self.side.sign(), mv))
         });
         moves.max()
@@ -104,16 +101,15 @@ const fn highest(set: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Setup;
     use crate::game::random::Random;
+    use crate::game::random_game;
 
     #[test]
     fn winning_ends_are_those_among_all_moves() {
         let mut random = Random::new(4);
         let mut found = 0;
         for _ in 0..1000 {
-            let mut position = Yoxii::random_start(0, &mut random);
-            while !position.is_over() {
+            for position in random_game::<Yoxii>(0, &mut random) {
                 let moves = position.moves();
                 let margin = |&mv: &Move| {
                     let mut end = position;
@@ -129,7 +125,6 @@ mod tests {
                     "{position:?}"
                 );
                 found += u32::from(most.is_some());
-                position.make(moves[random.below(moves.len())]);
             }
         }
         assert!(found > 100, "{found}");

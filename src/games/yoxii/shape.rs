@@ -21,7 +21,7 @@ impl Yoxii {
 
     /// The values of the pieces in binary, less one: the higher digits and the lower ones.
     #[inline]
-    pub(super) const fn planes(&self) -> [u64; 2] {
+    pub(super) const fn value_planes(&self) -> [u64; 2] {
         let [_, two, three, four] = self.valued;
         [three | four, two | four]
     }
@@ -35,7 +35,7 @@ impl Yoxii {
         let row = open | open << 1 | open >> 1;
         let near = (row | row << 8 | row >> 8) & BOARD;
 
-        let (ours, theirs) = (at_least(self.planes()), at_least(values));
+        let (ours, theirs) = (at_least(self.value_planes()), at_least(values));
         let [own, other] = [self.side, self.side.other()].map(|player| self.pieces(player));
         let count = |set: u64| set.count_ones() as i32;
         let (mut more, mut less) = (0, 0);

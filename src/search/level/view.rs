@@ -3,8 +3,8 @@
 use crate::error::{MoveError, PositionError};
 use crate::game::random::Random;
 use crate::game::{
-    Chances, Endgame, Evaluate, Features, Game, MAX_EVAL, MoveList, Notation, Outcome, Player,
-    Reductions, Setup, Symmetry,
+    Chances, Endgame, Evaluate, Game, MAX_EVAL, MoveList, Notation, Outcome, Player, Reductions,
+    Setup, Symmetry,
 };
 
 /// How a player sees the game.
@@ -51,6 +51,16 @@ impl<G: Evaluate> View<G> {
             Some(loud) if self.game.gain(mv) >= loud => random / 2,
             _ => random,
         }
+    }
+
+    /// An evaluation with an error that is nearly normal: the sum of four even ones.
+    fn misjudged(&self, evaluation: i32) -> i32 {
+        let bits = Random::new(self.game.key() ^ self.eyes.salt).next();
+        let parts = (0..4).map(|i| f64::from((bits >> (16 * i)) as u16) / 32_768.0 - 1.0);
+        // Its variance is 4/3.
+        let normal = parts.sum::<f64>() * 0.75f64.sqrt();
+        let error = normal * f64::from(self.eyes.misjudges);
+        (evaluation + error as i32).clamp(-MAX_EVAL, MAX_EVAL)
     }
 }
 
@@ -126,14 +136,12 @@ impl<G: Evaluate> Evaluate for View<G> {
 
     type Memory = G::Memory;
 
-    /// The evaluation with an error that is nearly normal: the sum of four even ones.
+    fn evaluate(&self) -> i32 {
+        self.misjudged(self.game.evaluate())
+    }
+
     fn evaluate_with(&self, memory: &mut G::Memory) -> i32 {
-        let bits = Random::new(self.game.key() ^ self.eyes.salt).next();
-        let parts = (0..4).map(|i| f64::from((bits >> (16 * i)) as u16) / 32_768.0 - 1.0);
-        // Its variance is 4/3.
-        let normal = parts.sum::<f64>() * 0.75f64.sqrt();
-        let error = normal * f64::from(self.eyes.misjudges);
-        (self.game.evaluate_with(memory) + error as i32).clamp(-MAX_EVAL, MAX_EVAL)
+        self.misjudged(self.game.evaluate_with(memory))
     }
 
     fn gain(&self, mv: G::Move) -> i32 {
@@ -147,25 +155,6 @@ impl<G: Evaluate> Evaluate for View<G> {
 
 /// Nothing can be told at a glance by who overlooks moves.
 impl<G: Evaluate> Endgame for View<G> {}
-
-impl<G: Evaluate + Features> Features for View<G> {
-    const INPUTS: usize = G::INPUTS;
-    const GROUPS: usize = G::GROUPS;
-    const HIDDEN: usize = G::HIDDEN;
-    const PHASES: usize = G::PHASES;
-
-    fn group(input: usize) -> usize {
-        G::group(input)
-    }
-
-    fn phase(&self) -> usize {
-        self.game.phase()
-    }
-
-    fn for_each_input(&self, visit: impl FnMut(usize)) {
-        self.game.for_each_input(visit);
-    }
-}
 
 impl<G: Evaluate + Notation> Notation for View<G> {
     const NAME: &'static str = G::NAME;
@@ -220,6 +209,7 @@ impl<G: Evaluate + Symmetry> Symmetry for View<G> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::random_game;
     use crate::games::hokito::Hokito;
     use crate::games::yoxii::Yoxii;
 
@@ -228,12 +218,7 @@ mod tests {
         let mut random = Random::new(1);
         let mut positions = Vec::new();
         while positions.len() < count {
-            let mut position = G::random_start(0, &mut random);
-            while !position.is_over() {
-                positions.push(position);
-                let moves = position.moves();
-                position.make(moves[random.below(moves.len())]);
-            }
+            positions.extend(random_game::<G>(0, &mut random));
         }
         positions
     }
