@@ -269,6 +269,12 @@ pub trait Evaluate: Game {
     /// moves, not a promise.
     fn gain(&self, mv: Self::Move) -> i32;
 
+    /// Whether the side to move has hardly a choice. Then the search looks a ply further, so that a line of such
+    /// moves does not hide what is behind it.
+    fn is_forced(&self) -> bool {
+        false
+    }
+
     /// Where the history tables keep the move.
     fn history_index(&self, mv: Self::Move) -> usize;
 }

@@ -13,6 +13,9 @@
 //!
 //! **Winning ends.** Whether a move ends the game at once and wins it is asked before all else, also at the
 //! horizon, where the game tells it at a glance ([`Endgame::winning_end`](crate::game::Endgame::winning_end)).
+//!
+//! **Forced moves.** Where the side to move has hardly a choice the search goes a ply deeper
+//! ([`Evaluate::is_forced`](crate::game::Evaluate::is_forced)), as chess programs do with a single reply.
 
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -257,6 +260,8 @@ impl<'a, G: Playable> Worker<'a, G> {
         if depth <= 0 {
             return self.quiescence(position, QUIESCENCE_DEPTH, ply, alpha, beta);
         }
+        let forced = !self.shared.full_width && position.is_forced();
+        let depth = if forced { depth + 1 } else { depth };
 
         let full_width = self.full_width(position, depth);
         let key = position.key();

@@ -23,6 +23,11 @@ const VECTORS: usize = Hokito::HIDDEN / LANES;
 /// Centipoints of final margin for each unit of the logarithm of the odds.
 const SCALE: i32 = 1350;
 
+/// Up to so many piles a player may have hardly a choice.
+const FORCED_PILES: u32 = 28;
+/// Up to so many moves are hardly a choice.
+const FORCED_MOVES: usize = 3;
+
 impl Evaluate for Hokito {
     // Fitted by maximum likelihood to 8765 positions of 1200 games at 20 000 nodes a move.
     const CHANCES: Chances =
@@ -51,6 +56,12 @@ impl Evaluate for Hokito {
         let value = moved.value as usize - 1;
         let grown = WORTH[1][value] - WORTH[kind][value];
         grown + if covered.owner == moved.owner { -lost } else { lost }
+    }
+
+    #[inline]
+    fn is_forced(&self) -> bool {
+        // With many piles nobody has so few moves, and to count them would cost more than it gains.
+        self.occupied().count_ones() <= FORCED_PILES && self.number_of_moves() <= FORCED_MOVES
     }
 
     #[inline]

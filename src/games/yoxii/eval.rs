@@ -47,6 +47,11 @@ impl Evaluate for Yoxii {
     }
 
     #[inline]
+    fn is_forced(&self) -> bool {
+        self.has_one_landing_or_at_most(4)
+    }
+
+    #[inline]
     fn history_index(&self, mv: Move) -> usize {
         ((mv.value() - 1) * 64 + mv.square()) * 64 + mv.totem()
     }

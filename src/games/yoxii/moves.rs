@@ -45,11 +45,23 @@ impl Yoxii {
         }
     }
 
+    /// The number of moves, those that differ in the value only counted once.
+    #[inline]
+    fn number_of_places(&self, landings: u64) -> u32 {
+        Bits(landings).map(|landing| self.places(landing).count_ones()).sum()
+    }
+
     #[inline]
     pub(super) fn number_of_moves(&self) -> usize {
-        let places: u32 =
-            Bits(self.landings(self.side)).map(|landing| self.places(landing).count_ones()).sum();
-        (places * self.kinds[self.side.index()].count_ones()) as usize
+        let kinds = self.kinds[self.side.index()].count_ones();
+        (self.number_of_places(self.landings(self.side)) * kinds) as usize
+    }
+
+    /// Whether the totem can go to one square only, or the moves that differ in more than the value are few.
+    #[inline]
+    pub(super) fn has_one_landing_or_at_most(&self, places: u32) -> bool {
+        let landings = self.landings(self.side);
+        landings.count_ones() <= 1 || self.number_of_places(landings) <= places
     }
 
     /// A move that ends the game at once and wins it by the most: the totem goes to where at most the piece's square is
@@ -100,6 +112,8 @@ const fn highest(set: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
     use crate::game::random::Random;
     use crate::game::random_game;
@@ -128,5 +142,22 @@ mod tests {
             }
         }
         assert!(found > 100, "{found}");
+    }
+
+    #[test]
+    fn forced_positions_are_those_with_few_moves() {
+        let mut random = Random::new(4);
+        let mut found = [0; 2];
+        for _ in 0..200 {
+            for position in random_game::<Yoxii>(0, &mut random) {
+                let moves = position.moves();
+                let landings: HashSet<_> = moves.iter().map(|mv| mv.totem()).collect();
+                let places: HashSet<_> = moves.iter().map(|mv| (mv.totem(), mv.square())).collect();
+                let forced = landings.len() == 1 || places.len() <= 4;
+                assert_eq!(position.has_one_landing_or_at_most(4), forced, "{position:?}");
+                found[usize::from(forced)] += 1;
+            }
+        }
+        assert!(found.iter().all(|&found| found > 100), "{found:?}");
     }
 }
