@@ -19,6 +19,9 @@ const VECTORS: usize = Yoxii::HIDDEN / LANES;
 /// Centipoints of final margin for each unit of the logarithm of the odds.
 const SCALE: i32 = 200;
 
+/// Up to so many moves, those that differ in the value only counted once, are hardly a choice.
+const FORCED_PLACES: u32 = 4;
+
 impl Evaluate for Yoxii {
     // Fitted by maximum likelihood to 1.0 million samples of `cairn selfplay --nodes 6000`.
     const CHANCES: Chances = Chances { scale_at_end: 117.0, scale_per_ply: 1.7, draw_margin: 34.0 };
@@ -48,7 +51,7 @@ impl Evaluate for Yoxii {
 
     #[inline]
     fn is_forced(&self) -> bool {
-        self.has_one_landing_or_at_most(4)
+        self.has_one_landing_or_at_most(FORCED_PLACES)
     }
 
     #[inline]
