@@ -219,14 +219,43 @@ impl Chances {
     }
 }
 
-/// By how many plies moves far down the list are searched less deeply:
-/// `(constant + 100 * ln(depth) * ln(move number) / divisor) / 100`, rounded down, with `divisor` in hundredths, too.
+/// How a search weighs what it knows, as games between the engine and itself tuned it for this game. Margins are in
+/// hundredths of a [`SWING`](Evaluate::SWING), the search's numbers in units of its history unless something else is said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reductions {
-    /// Hundredths of a ply.
-    pub constant: i32,
-    /// Hundredths; the smaller it is, the less deeply late moves are searched.
-    pub divisor: i32,
+pub struct Tuning {
+    /// Half of the first aspiration window.
+    pub aspiration: i32,
+    /// Reverse futility pruning: up to this depth a position that is better than beta by the margin for every ply fails
+    /// high at once.
+    pub reverse_futility_depth: i32,
+    /// See [`reverse_futility_depth`](Tuning::reverse_futility_depth).
+    pub reverse_futility_margin: i32,
+    /// Razoring: a position that is worse than alpha by this margin for every ply is left to the quiescence search.
+    pub razoring_margin: i32,
+    /// Late move pruning: up to this depth only the first `late_moves + late_moves_by_depth * depth * depth` moves are
+    /// tried.
+    pub late_move_depth: i32,
+    /// See [`late_move_depth`](Tuning::late_move_depth).
+    pub late_moves: i32,
+    /// See [`late_move_depth`](Tuning::late_move_depth).
+    pub late_moves_by_depth: i32,
+    /// Late move reductions: moves far down the list are searched less deeply by `reduction + 10 000 * ln(depth) *
+    /// ln(move number) / reduction_divisor` hundredths of a ply.
+    pub reduction: i32,
+    /// See [`reduction`](Tuning::reduction): the smaller it is, the less deeply late moves are searched.
+    pub reduction_divisor: i32,
+    /// Late move reductions: so many units of history are worth a ply.
+    pub reduction_history: i32,
+    /// Late move reductions: the part of them, in percent, that holds at the root.
+    pub reduction_root: i32,
+    /// Move ordering: what a centipoint of immediate [`gain`](Evaluate::gain) is worth.
+    pub order_gain: i32,
+    /// Move ordering: the bonus of a killer move.
+    pub order_killer: i32,
+    /// History: a move that cuts off a search of `depth` plies gains this times `depth * depth + 2 * depth`.
+    pub history_bonus: i32,
+    /// History: the part, in percent, that is kept from one search to the next.
+    pub history_kept: i32,
 }
 
 /// What the search asks a game about playing well.
@@ -249,8 +278,8 @@ pub trait Evaluate: Game {
     /// a player who moves at random has 0.
     const STRENGTH: (usize, usize);
 
-    /// Late move reductions, as games between the engine and itself tuned them.
-    const REDUCTIONS: Reductions;
+    /// The numbers of the search.
+    const TUNING: Tuning;
 
     /// What makes evaluations faster when many positions are alike; `()` where nothing does.
     type Memory: Default + Send;

@@ -10,7 +10,7 @@ use std::cmp::Reverse;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::limits::Limits;
-use super::params::{ASPIRATION, ASPIRATION_DEPTH, FIRST_ATTEMPT, MARGIN_TIME, PATIENCE};
+use super::params::{ASPIRATION_DEPTH, FIRST_ATTEMPT, MARGIN_TIME, PATIENCE};
 use super::report::Report;
 use super::score::Score;
 use super::solve::{Goal, Solution, Solver};
@@ -158,7 +158,7 @@ impl<'a, G: Playable> Deepening<'a, G> {
         let Some(previous) = previous.filter(|_| depth > ASPIRATION_DEPTH) else {
             return search(Score::MIN, Score::MAX);
         };
-        let half = ASPIRATION * G::SWING / 100;
+        let half = G::TUNING.aspiration * G::SWING / 100;
         let (mut below, mut above) = (half, half);
         loop {
             let alpha = Score((previous.0 - below).max(Score::MIN.0));

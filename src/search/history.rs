@@ -1,6 +1,5 @@
 //! What the search learns about moves: history and killers.
 
-use super::params::HISTORY_KEPT;
 use crate::game::{Evaluate, Player};
 
 /// Deeper plies than any game has.
@@ -25,11 +24,11 @@ impl<M: Copy + PartialEq> History<M> {
         }
     }
 
-    /// Begins a search: what was learnt counts less.
-    pub fn new_search(&mut self) {
+    /// Begins a search: of what was learnt so many percent are kept.
+    pub fn new_search(&mut self, kept: i32) {
         self.killers = [[None; 2]; MAX_PLY];
         for value in self.quiet.iter_mut().flatten() {
-            *value = (i32::from(*value) * HISTORY_KEPT / 100) as i16;
+            *value = (i32::from(*value) * kept / 100) as i16;
         }
     }
 

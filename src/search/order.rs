@@ -3,7 +3,6 @@
 use arrayvec::ArrayVec;
 
 use super::history::History;
-use super::params::{ORDER_GAIN, ORDER_KILLER};
 use crate::game::{MAX_MOVES, MoveList, Playable};
 
 /// Hands out the moves of a node, the most promising first: the table move before anything is
@@ -105,7 +104,7 @@ impl<'a, G: Playable> Picker<'a, G> {
             }
             let mut order = promise(self.position, mv, history);
             if history.is_killer(ply, mv) {
-                order += ORDER_KILLER;
+                order += G::TUNING.order_killer;
             }
             self.moves.push(Ranked::new(order, mv));
         }
@@ -128,5 +127,5 @@ impl<'a, G: Playable> Picker<'a, G> {
 #[inline]
 pub fn promise<G: Playable>(position: &G, mv: G::Move, history: &History<G::Move>) -> i32 {
     history.value(position.side_to_move(), position.history_index(mv))
-        + ORDER_GAIN * position.gain(mv)
+        + G::TUNING.order_gain * position.gain(mv)
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::limits::{Clock, Limits};
-use super::params::{TIME_BY_FALL, TIME_BY_SHARE, TIME_BY_STABILITY};
+use super::params::{SOLVED_PLIES, TIME_BY_FALL, TIME_BY_SHARE, TIME_BY_STABILITY};
 use super::score::Score;
 
 /// The time that one move may take, measured from the start of the search.
@@ -31,10 +31,9 @@ impl Budget {
         }
     }
 
-    /// The last moves of a game are few and solved at once, so that the time is for the first ones:
-    /// about two thirds of the moves that can still come.
+    /// The time is for the moves before the end is in the solver's reach, with [`SOLVED_PLIES`] to go.
     fn of_clock(clock: Clock, overhead: Duration, plies_left: usize) -> Self {
-        let moves = (plies_left as f64 / 3.0).clamp(2.0, 12.0);
+        let moves = (plies_left.saturating_sub(SOLVED_PLIES) as f64 / 2.0).max(2.0);
         let moves = clock.moves_to_go.map_or(moves, |n| moves.min(f64::from(n.max(1))));
         let available = clock.remaining.saturating_sub(overhead);
         // With the last move before a time control the whole clock may be used, else half of it.

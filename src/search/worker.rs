@@ -122,7 +122,7 @@ impl<'a, G: Playable> Worker<'a, G> {
                 let reduction = if i < 4 || full_width {
                     0
                 } else {
-                    self.reduction(depth, i) * REDUCTION_ROOT / 100
+                    self.reduction(depth, i) / 100 * G::TUNING.reduction_root / 100
                 };
                 self.late_move::<true>(&child, depth - 1, reduction, 1, alpha, beta)?
             };
@@ -278,10 +278,23 @@ impl<'a, G: Playable> Worker<'a, G> {
         };
         let table_move = entry.and_then(Entry::best_move).filter(|&mv| position.is_legal(mv));
 
-        if !PV && !full_width && depth <= REVERSE_FUTILITY_DEPTH {
-            let guess = eval - REVERSE_FUTILITY_MARGIN * G::SWING / 100 * depth;
+        let tuning = G::TUNING;
+        let margin = |hundredths: i32| hundredths * G::SWING / 100 * depth;
+        if !PV && !full_width && depth <= tuning.reverse_futility_depth {
+            let guess = eval - margin(tuning.reverse_futility_margin);
             if guess >= beta.0 {
                 return Ok(Score(guess.min(MAX_EVAL)));
+            }
+        }
+        if !PV
+            && !full_width
+            && depth <= RAZORING_DEPTH
+            && !alpha.is_win()
+            && eval + margin(tuning.razoring_margin) <= alpha.0
+        {
+            let score = self.quiescence(position, QUIESCENCE_DEPTH, ply, alpha, beta)?;
+            if score <= alpha {
+                return Ok(score);
             }
         }
 
@@ -297,9 +310,9 @@ impl<'a, G: Playable> Worker<'a, G> {
             number += 1;
             if !PV
                 && !full_width
-                && depth <= LATE_MOVE_DEPTH
+                && depth <= tuning.late_move_depth
                 && !best.is_loss()
-                && number > LATE_MOVES + LATE_MOVES_BY_DEPTH * depth * depth
+                && number > tuning.late_moves + tuning.late_moves_by_depth * depth * depth
             {
                 break;
             }
@@ -314,13 +327,13 @@ impl<'a, G: Playable> Worker<'a, G> {
             let score = if number == 1 {
                 -self.node::<PV>(&child, depth - 1, ply + 1, -beta, -alpha)?
             } else {
-                let reduction = if full_width || depth < 2 || number <= 3 {
+                let reduction = if full_width || depth < 2 || number <= EARLY_MOVES {
                     0
                 } else {
                     let less = self.reduction(depth, number as usize)
-                        + if kin.is_some() { REDUCTION_KIN } else { 0 }
-                        - order / REDUCTION_HISTORY
-                        - i32::from(PV);
+                        - 100 * order / tuning.reduction_history
+                        - if PV { 100 } else { 0 };
+                    let less = less / 100 + if kin.is_some() { REDUCTION_KIN } else { 0 };
                     less.clamp(0, depth - 1)
                 };
                 self.late_move::<PV>(&child, depth - 1, reduction, ply + 1, alpha, beta)?
@@ -405,7 +418,7 @@ impl<'a, G: Playable> Worker<'a, G> {
     /// Learns from the move that was too good for the opponent.
     fn learn(&mut self, position: &G, mv: G::Move, tried: &[u32], depth: i32, ply: usize) {
         let player = position.side_to_move();
-        let bonus = (HISTORY_BONUS * (depth * depth + 2 * depth)).min(HISTORY_BONUS_MAX);
+        let bonus = (G::TUNING.history_bonus * (depth * depth + 2 * depth)).min(HISTORY_BONUS_MAX);
         self.history.learn(player, position.history_index(mv), bonus);
         for &index in tried {
             self.history.learn(player, index as usize, -bonus);
@@ -458,11 +471,11 @@ impl<'a, G: Playable> Worker<'a, G> {
         self.check_at = self.nodes + step;
     }
 
-    /// Plies by which a move far down the list is searched less deeply.
+    /// By how much a move far down the list is searched less deeply, in hundredths of a ply.
     #[inline]
     fn reduction(&self, depth: i32, number: usize) -> i32 {
         let product = self.logarithms[depth.min(255) as usize] * self.logarithms[number.min(255)];
-        (100 * G::REDUCTIONS.constant + 100 * product / G::REDUCTIONS.divisor) / 10_000
+        G::TUNING.reduction + product / G::TUNING.reduction_divisor
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use super::{Hokito, Move, SQUARES};
 use crate::game::network::{LANES, Network};
-use crate::game::{Chances, Evaluate, Features, MAX_EVAL, Reductions};
+use crate::game::{Chances, Evaluate, Features, MAX_EVAL, Tuning};
 
 /// Centipoints of final margin that owning a pile is worth, by kind (single piece, stack) and value: from a least-squares
 /// fit to positions of self-play, a guess for ordering moves.
@@ -37,7 +37,23 @@ impl Evaluate for Hokito {
     /// Captures of stacks and of valuable single pieces.
     const LOUD_GAIN: Option<i32> = Some(1800);
     const SWING: i32 = 620;
-    const REDUCTIONS: Reductions = Reductions { constant: 51, divisor: 60 };
+    const TUNING: Tuning = Tuning {
+        aspiration: 14,
+        reverse_futility_depth: 5,
+        reverse_futility_margin: 106,
+        razoring_margin: 324,
+        late_move_depth: 5,
+        late_moves: 1,
+        late_moves_by_depth: 1,
+        reduction: 20,
+        reduction_divisor: 57,
+        reduction_history: 10_500,
+        reduction_root: 55,
+        order_gain: 11,
+        order_killer: 5_800,
+        history_bonus: 20,
+        history_kept: 53,
+    };
     // Fitted to 1500 games between levels, with errors of 60 and 80 at the two ends.
     const STRENGTH: (usize, usize) = (280, 1570);
 

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use super::{Move, Yoxii};
 use crate::game::network::{LANES, Memory, Network};
-use crate::game::{Chances, Evaluate, Features, MAX_EVAL, Reductions, Views};
+use crate::game::{Chances, Evaluate, Features, MAX_EVAL, Tuning, Views};
 
 /// Trained by `cairn train` on games that `cairn selfplay` played.
 static NETWORK: LazyLock<Network<VECTORS>> =
@@ -29,7 +29,23 @@ impl Evaluate for Yoxii {
     const HISTORY_SIZE: usize = 64 * 64 * 4;
     const LOUD_GAIN: Option<i32> = None;
     const SWING: i32 = 150;
-    const REDUCTIONS: Reductions = Reductions { constant: 40, divisor: 130 };
+    const TUNING: Tuning = Tuning {
+        aspiration: 10,
+        reverse_futility_depth: 1,
+        reverse_futility_margin: 99,
+        razoring_margin: 95,
+        late_move_depth: 5,
+        late_moves: 2,
+        late_moves_by_depth: 2,
+        reduction: 30,
+        reduction_divisor: 112,
+        reduction_history: 2_600,
+        reduction_root: 60,
+        order_gain: 0,
+        order_killer: 6_700,
+        history_bonus: 22,
+        history_kept: 50,
+    };
     // Fitted to 660 games between levels; they add up errors of 140 and 220 from the player who moves at random on.
     const STRENGTH: (usize, usize) = (130, 1520);
 

@@ -3,8 +3,8 @@
 use crate::error::{MoveError, PositionError};
 use crate::game::random::Random;
 use crate::game::{
-    Chances, Endgame, Evaluate, Game, MAX_EVAL, MoveList, Notation, Outcome, Player, Reductions,
-    Setup, Symmetry,
+    Chances, Endgame, Evaluate, Game, MAX_EVAL, MoveList, Notation, Outcome, Player, Setup,
+    Symmetry, Tuning,
 };
 
 /// How a player sees the game.
@@ -131,7 +131,7 @@ impl<G: Evaluate> Evaluate for View<G> {
     const HISTORY_SIZE: usize = G::HISTORY_SIZE;
     const LOUD_GAIN: Option<i32> = G::LOUD_GAIN;
     const SWING: i32 = G::SWING;
-    const REDUCTIONS: Reductions = G::REDUCTIONS;
+    const TUNING: Tuning = G::TUNING;
     const STRENGTH: (usize, usize) = G::STRENGTH;
 
     type Memory = G::Memory;
