@@ -6,6 +6,7 @@
 //! [summary](summary::Summary) of the records feeds the [statistics](stats) and the
 //! [sequential test](sprt).
 
+mod declared;
 pub mod engine;
 pub mod game;
 pub mod info;

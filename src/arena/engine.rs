@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
+use super::declared::Declared;
 use super::info::Info;
 use super::record::Reason;
 use super::spec::EngineSpec;
@@ -64,7 +65,7 @@ pub struct Engine {
     last_words: LastWords,
     grace: Duration,
     answers_queries: bool,
-    options: Vec<String>,
+    options: Vec<Declared>,
     stop: Arc<AtomicBool>,
 }
 
@@ -118,15 +119,14 @@ impl Engine {
         let deadline = Instant::now() + self.grace;
         loop {
             let line = self.receive(deadline, "ugi")?;
-            if let Some(declared) = line.text.strip_prefix("option name ") {
-                let name = declared.split(" type ").next().unwrap_or(declared);
-                self.options.push(name.trim().to_string());
+            if let Some(option) = Declared::parse(&line.text) {
+                self.options.push(option);
             } else if line.text == "ugiok" {
                 break;
             }
         }
-        if let Some(name) = self.options.iter().find(|name| name.eq_ignore_ascii_case("game")) {
-            self.send(&format!("setoption name {name} value {game}"))?;
+        if let Some(option) = self.option("game") {
+            self.send(&format!("setoption name {} value {game}", option.name))?;
         }
         for (name, value) in &spec.options {
             self.send(&format!("setoption name {name} value {value}"))?;
@@ -134,11 +134,20 @@ impl Engine {
         self.wait_ready()
     }
 
-    /// The options of a list that the engine did not declare.
+    /// The declaration of an option.
+    fn option(&self, name: &str) -> Option<&Declared> {
+        self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))
+    }
+
+    /// What speaks against these options and their values, by what the engine declares: sentences for a person without
+    /// their subject, the engine.
     #[must_use]
-    pub fn undeclared<'a>(&self, options: &'a [(String, String)]) -> Vec<&'a str> {
-        let known = |name: &str| self.options.iter().any(|o| o.eq_ignore_ascii_case(name));
-        options.iter().map(|(name, _)| name.as_str()).filter(|name| !known(name)).collect()
+    pub fn objections(&self, options: &[(String, String)]) -> Vec<String> {
+        let objection = |(name, value): &(String, String)| match self.option(name) {
+            Some(option) => option.objection(value),
+            None => Some(format!("does not declare the option '{name}'")),
+        };
+        options.iter().filter_map(objection).collect()
     }
 
     /// Makes the engine forget the last game.

@@ -37,24 +37,20 @@ pub struct Match<G> {
 
 impl<G: Playable> Match<G> {
     /// Starts every engine once, to find out before the first game which of them do not work, and
-    /// which options they do not have (the name of the engine and the option).
+    /// which options or values do not fit what they declare (the name of the engine and a sentence about it).
     ///
     /// # Errors
     /// The name of the engine and what is wrong with it.
-    pub fn try_engines(&self) -> Result<Vec<(&str, &str)>, (&str, Stop)> {
-        let mut undeclared = Vec::new();
+    pub fn try_engines(&self) -> Result<Vec<(&str, String)>, (&str, Stop)> {
+        let mut objections = Vec::new();
         for spec in &self.engines {
             let engine =
                 Engine::start(spec, G::NAME, self.conduct.grace, None, Arc::clone(&self.stop))
                     .map_err(|stop| (spec.name.as_str(), stop))?;
-            undeclared.extend(
-                engine
-                    .undeclared(&spec.options)
-                    .into_iter()
-                    .map(|option| (spec.name.as_str(), option)),
-            );
+            let name = spec.name.as_str();
+            objections.extend(engine.objections(&spec.options).into_iter().map(|it| (name, it)));
         }
-        Ok(undeclared)
+        Ok(objections)
     }
 
     /// Who plays from which position in game 0 or 1 of a pair, as it is recorded. `None` when there

@@ -223,9 +223,9 @@ impl ForGame for MatchArgs {
             stop: stop_on_signal()?,
         };
         match arena.try_engines() {
-            Ok(undeclared) => {
-                for (engine, option) in undeclared {
-                    log::warn!("{engine} does not declare the option '{option}'");
+            Ok(objections) => {
+                for (engine, objection) in objections {
+                    log::warn!("{engine} {objection}");
                 }
             }
             Err((engine, Stop::Failed(failure))) => {

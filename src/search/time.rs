@@ -87,6 +87,15 @@ mod tests {
     use super::*;
 
     fn budget(remaining: u64, increment: u64, moves_to_go: Option<u32>) -> Budget {
+        budget_at(35, remaining, increment, moves_to_go)
+    }
+
+    fn budget_at(
+        plies_left: usize,
+        remaining: u64,
+        increment: u64,
+        moves_to_go: Option<u32>,
+    ) -> Budget {
         let clock = Clock {
             remaining: Duration::from_millis(remaining),
             increment: Duration::from_millis(increment),
@@ -94,7 +103,7 @@ mod tests {
         };
         let overhead = Duration::from_millis(10);
         let limits = Limits::<u16> { clock: Some(clock), overhead, ..Limits::default() };
-        Budget::new(&limits, 35).expect("a clock is a limit")
+        Budget::new(&limits, plies_left).expect("a clock is a limit")
     }
 
     #[test]
@@ -108,6 +117,15 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn most_of_the_clock_is_used_before_the_end_is_solved() {
+        let mut remaining = 60_000;
+        for plies_left in (SOLVED_PLIES..=35).rev().step_by(2) {
+            remaining -= budget_at(plies_left, remaining, 0, None).soft.as_millis() as u64;
+        }
+        assert!((6_000..20_000).contains(&remaining), "{remaining}");
     }
 
     #[test]

@@ -21,6 +21,7 @@ pub const TESTS: &[Test] = &[
     ("fewer_nodes_lose", fewer_nodes_lose),
     ("concurrency_changes_nothing", concurrency_changes_nothing),
     ("both_games_all_limits", both_games_all_limits),
+    ("options_that_do_not_fit_are_named", options_that_do_not_fit_are_named),
     ("time_is_charged_exactly", time_is_charged_exactly),
     ("overhead", overhead),
     ("adjudication_by_score", adjudication_by_score),
@@ -114,6 +115,16 @@ fn both_games_all_limits() {
             }
         }
     }
+}
+
+fn options_that_do_not_fit_are_named() {
+    let table = Table::new();
+    let (a, b) = (cairn("A", "hokito", ",option.Elo=5"), cairn("B", "hokito", ",option.Book=x"));
+    let outcome = table.play("games", &[&a, &b, "--nodes=50", "--games=2"]);
+    let stderr = outcome.stderr;
+    assert!(stderr.contains("A expects a number from 300 to "), "{stderr}");
+    assert!(stderr.contains(" for the option 'Elo', not '5'"), "{stderr}");
+    assert!(stderr.contains("B does not declare the option 'Book'"), "{stderr}");
 }
 
 fn time_is_charged_exactly() {
