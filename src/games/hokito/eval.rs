@@ -54,8 +54,8 @@ impl Evaluate for Hokito {
         history_bonus: 20,
         history_kept: 53,
     };
-    // Fitted to 1500 games between levels, with errors of 60 and 80 at the two ends.
-    const STRENGTH: (usize, usize) = (280, 1570);
+    // Fitted to 780 games between levels, with errors of 80 and 190 at the two ends.
+    const STRENGTH: (usize, usize) = (195, 1485);
 
     type Memory = ();
 
