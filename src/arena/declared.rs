@@ -50,24 +50,23 @@ impl Declared {
     /// What is wrong with a value, for a person: `None` when nothing is.
     #[must_use]
     pub fn objection(&self, value: &str) -> Option<String> {
-        let expected = match &self.values {
-            Values::Spin { min, max } => {
-                let fits = value.parse().is_ok_and(|number| (*min..=*max).contains(&number));
-                (!fits).then(|| format!("a number from {min} to {max}"))
-            }
-            Values::Check => {
-                let fits = ["true", "false"].iter().any(|word| word.eq_ignore_ascii_case(value));
-                (!fits).then(|| "true or false".to_string())
-            }
-            Values::Combo(choices) => {
-                let fits = choices.iter().any(|choice| choice.eq_ignore_ascii_case(value));
-                (!fits).then(|| format!("one of {}", choices.join(", ")))
-            }
-            Values::Any => None,
+        let (fits, expected) = match &self.values {
+            Values::Spin { min, max } => (
+                value.parse().is_ok_and(|number| (*min..=*max).contains(&number)),
+                format!("a number from {min} to {max}"),
+            ),
+            Values::Check => (
+                ["true", "false"].iter().any(|word| word.eq_ignore_ascii_case(value)),
+                "true or false".to_string(),
+            ),
+            Values::Combo(choices) => (
+                choices.iter().any(|choice| choice.eq_ignore_ascii_case(value)),
+                format!("one of {}", choices.join(", ")),
+            ),
+            Values::Any => return None,
         };
-        expected.map(|expected| {
-            format!("expects {expected} for the option '{}', not '{value}'", self.name)
-        })
+        let name = &self.name;
+        (!fits).then(|| format!("expects {expected} for the option '{name}', not '{value}'"))
     }
 }
 

@@ -88,7 +88,7 @@ impl<G: Playable> Searcher<G> for AlphaBeta<G> {
             for history in others {
                 let (shared, moves) = (&shared, moves.clone());
                 let help = move || {
-                    history.new_search(G::TUNING.history_kept);
+                    history.new_search::<G>();
                     let worker = Worker::new(shared, history);
                     Deepening::new(position, limits, None, worker, moves).run(None, &mut |_| {});
                 };
@@ -97,7 +97,7 @@ impl<G: Playable> Searcher<G> for AlphaBeta<G> {
                     break;
                 }
             }
-            history.new_search(G::TUNING.history_kept);
+            history.new_search::<G>();
             let worker = Worker::new(&shared, history);
             let exact = Exact::new(&self.solver, position, limits);
             Deepening::new(position, limits, budget, worker, moves).run(exact, report);

@@ -24,11 +24,11 @@ impl<M: Copy + PartialEq> History<M> {
         }
     }
 
-    /// Begins a search: of what was learnt so many percent are kept.
-    pub fn new_search(&mut self, kept: i32) {
+    /// Begins a search: what was learnt counts less.
+    pub fn new_search<G: Evaluate<Move = M>>(&mut self) {
         self.killers = [[None; 2]; MAX_PLY];
         for value in self.quiet.iter_mut().flatten() {
-            *value = (i32::from(*value) * kept / 100) as i16;
+            *value = (i32::from(*value) * G::TUNING.history_kept / 100) as i16;
         }
     }
 

@@ -236,7 +236,7 @@ impl<G: Playable> Searcher<G> for Mcts<G> {
         };
         let (first, others) = histories.split_at_mut(1);
         let Some(history) = first.first_mut() else { return };
-        history.new_search(G::TUNING.history_kept);
+        history.new_search::<G>();
         let mut visitor = Visitor::new(&shared, Worker::new(&leaves, history));
         visitor.prepare();
         let mut lead = Lead { shared: &shared, limits, budget, depth: 0 };
@@ -244,7 +244,7 @@ impl<G: Playable> Searcher<G> for Mcts<G> {
             for history in others {
                 let shared = &shared;
                 let help = move || {
-                    history.new_search(G::TUNING.history_kept);
+                    history.new_search::<G>();
                     let mut visitor = Visitor::new(shared, Worker::new(shared.leaves, history));
                     while !shared.is_over() && visitor.visit().is_ok() {}
                 };

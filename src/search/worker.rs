@@ -254,11 +254,12 @@ impl<'a, G: Playable> Worker<'a, G> {
                 return Ok(score);
             }
         }
-        if depth <= 0 && self.shared.full_width {
-            return Ok(Score(position.evaluate_with(&mut self.memory)));
-        }
         if depth <= 0 {
-            return self.quiescence(position, QUIESCENCE_DEPTH, ply, alpha, beta);
+            let eval = position.evaluate_with(&mut self.memory);
+            if self.shared.full_width {
+                return Ok(Score(eval));
+            }
+            return self.quiescence(position, eval, QUIESCENCE_DEPTH, ply, alpha, beta);
         }
         let forced = !self.shared.full_width && position.is_forced();
         let depth = if forced { depth + 1 } else { depth };
@@ -292,7 +293,7 @@ impl<'a, G: Playable> Worker<'a, G> {
             && !alpha.is_win()
             && eval + margin(tuning.razoring_margin) <= alpha.0
         {
-            let score = self.quiescence(position, QUIESCENCE_DEPTH, ply, alpha, beta)?;
+            let score = self.quiescence(position, eval, QUIESCENCE_DEPTH, ply, alpha, beta)?;
             if score <= alpha {
                 return Ok(score);
             }
@@ -376,19 +377,20 @@ impl<'a, G: Playable> Worker<'a, G> {
         Ok(best)
     }
 
-    /// The score of a position at the horizon: its evaluation, or what loud moves make of it.
+    /// The score of a position at the horizon: its evaluation `eval`, or what loud moves make of it.
     ///
     /// Doing nothing is not a move, but with many moves to choose from one of them is as good as
     /// nothing; so the evaluation is the least that the side to move gets. Only wins are proven here.
     fn quiescence(
         &mut self,
         position: &G,
+        eval: i32,
         depth: i32,
         ply: usize,
         mut alpha: Score,
         beta: Score,
     ) -> Result<Score, Halted> {
-        let mut best = Score(position.evaluate_with(&mut self.memory));
+        let mut best = Score(eval);
         if best >= beta || depth == 0 {
             return Ok(best);
         }
@@ -402,7 +404,8 @@ impl<'a, G: Playable> Worker<'a, G> {
             let score = if child.is_over() {
                 -Score::of_end(&child)
             } else {
-                -self.quiescence(&child, depth - 1, ply + 1, -beta, -alpha)?
+                let eval = child.evaluate_with(&mut self.memory);
+                -self.quiescence(&child, eval, depth - 1, ply + 1, -beta, -alpha)?
             };
             if score > best {
                 best = score;
