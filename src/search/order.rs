@@ -98,7 +98,7 @@ impl<'a, G: Playable> Picker<'a, G> {
     fn generate(&mut self, history: &History<G::Move>, ply: usize) {
         let mut list = MoveList::new();
         self.position.generate(&mut list);
-        for mv in list {
+        for &mv in &list {
             if Some(mv) == self.table_move {
                 continue;
             }
@@ -115,8 +115,8 @@ impl<'a, G: Playable> Picker<'a, G> {
         let mut list = MoveList::new();
         self.position.generate(&mut list);
         self.moves.extend(
-            list.into_iter()
-                .map(|mv| (self.position.gain(mv), mv))
+            list.iter()
+                .map(|&mv| (self.position.gain(mv), mv))
                 .filter(|&(gain, _)| gain >= least)
                 .map(|(gain, mv)| Ranked::new(gain, mv)),
         );

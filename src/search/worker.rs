@@ -115,7 +115,8 @@ impl<'a, G: Playable> Worker<'a, G> {
         let mut best = Score::MIN;
         for i in 0..moves.len() {
             let before = self.nodes;
-            let child = self.child(position, moves[i]);
+            let mut child = *position;
+            child.make(moves[i]);
             let score = if i == 0 {
                 -self.node::<true>(&child, depth - 1, 1, -beta, -alpha)?
             } else {
@@ -192,15 +193,6 @@ impl<'a, G: Playable> Worker<'a, G> {
     #[inline]
     fn full_width(&self, position: &G, depth: i32) -> bool {
         self.shared.full_width || depth as usize >= position.plies_left()
-    }
-
-    /// Counts a position and makes a move on a copy of it.
-    #[inline]
-    fn child(&mut self, position: &G, mv: G::Move) -> G {
-        let mut child = *position;
-        child.make(mv);
-        self.shared.table.prefetch(child.key());
-        child
     }
 
     /// Searches a move that is expected not to beat alpha: a null window and a reduced depth first,
@@ -324,19 +316,25 @@ impl<'a, G: Playable> Worker<'a, G> {
                 best = best.max(bound);
                 continue;
             }
-            let child = self.child(position, mv);
+            let reduction = if number <= EARLY_MOVES || full_width || depth < 2 {
+                0
+            } else {
+                let less = self.reduction(depth, number as usize)
+                    - 100 * order / tuning.reduction_history
+                    - if PV { 100 } else { 0 };
+                let less = less / 100 + if kin.is_some() { REDUCTION_KIN } else { 0 };
+                less.clamp(0, depth - 1)
+            };
+            // Made in place: a copy right after the move would wait for what the move wrote.
+            let mut child = *position;
+            child.make(mv);
+            if depth - reduction > 1 {
+                // At the horizon the table is not asked.
+                self.shared.table.prefetch(child.key());
+            }
             let score = if number == 1 {
                 -self.node::<PV>(&child, depth - 1, ply + 1, -beta, -alpha)?
             } else {
-                let reduction = if full_width || depth < 2 || number <= EARLY_MOVES {
-                    0
-                } else {
-                    let less = self.reduction(depth, number as usize)
-                        - 100 * order / tuning.reduction_history
-                        - if PV { 100 } else { 0 };
-                    let less = less / 100 + if kin.is_some() { REDUCTION_KIN } else { 0 };
-                    less.clamp(0, depth - 1)
-                };
                 self.late_move::<PV>(&child, depth - 1, reduction, ply + 1, alpha, beta)?
             };
             family.insert::<G>(mv, score);

@@ -257,7 +257,7 @@ impl<'a, G: Playable> Worker<'a, G> {
         position.generate(&mut list);
         let mut moves: ArrayVec<Candidate<G::Move>, MAX_MOVES> = ArrayVec::new();
         let mut best = Score::MIN;
-        for mv in list {
+        for &mv in &list {
             let child = room(children, moves.len(), position);
             child.make(mv);
             let (replies, swing) = child.threats();
