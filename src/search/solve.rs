@@ -42,6 +42,10 @@
 //!   which takes twice the time.
 //! - The network's evaluation in the order, from 9 or 12 plies on: -0 to +59 % by its weight; in Yoxii with 16 placed, from 11 plies
 //!   on: +34 and +37 %.
+//! - In Yoxii with 16 placed, margins within reach (the totem on any empty square, the squares around it filled with
+//!   the best pieces in hand): positions that are nearly decided become trivial, but of 30 positions 21 kept their number of nodes within
+//!   6 %, at 1.2 times the time. Only squares that the totem can still get to: 3 % fewer positions.
+//! - Making the children of a family when they are searched, and counting their replies once: 1.02 times the speed in Yoxii.
 
 pub mod table;
 mod worker;
