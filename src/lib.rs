@@ -4,8 +4,8 @@
 //!
 //! 1. [`game`] and [`games`]: rules, notation, set-ups, symmetries and the terms of evaluation. They know
 //!    nothing of search or of text protocols.
-//! 2. [`search`]: alpha-beta, its table, ordering and time. It knows games only as the traits of
-//!    [`game`], by static dispatch, and names none.
+//! 2. [`search`]: alpha-beta, Monte-Carlo tree search, the exact solver, levels of strength, and time. It knows games only as the
+//!    traits of [`game`], by static dispatch, and names none.
 //! 3. [`protocol`]: the Universal Game Interface, text in and text out.
 //! 4. [`tools`], [`arena`] and [`cli`]: perft, bench, training of networks, matches between engines, and the command line.
 //!

@@ -346,22 +346,12 @@ fn wins_within_so_many_plies_are_those_of_alpha_beta() {
     for _ in 0..20 {
         let position: Hokito = random_position(&mut random, 25);
         let limits = Limits { win_within: Some(3), ..Limits::default() };
-        let reports = search_plainly(&mut searcher, &position, &limits);
+        let told = reports(&mut searcher, &position, &limits);
         let mut other = AlphaBeta::new(1, 1).expect("1 MiB");
-        let expected = search_plainly(&mut other, &position, &limits);
+        let expected = reports(&mut other, &position, &limits);
         let won = |reports: &[Report<_>]| reports.last().is_some_and(|r| r.score.is_win());
-        assert_eq!(won(&reports), won(&expected), "{}", position.notation());
-        answers[usize::from(won(&reports))] += 1;
+        assert_eq!(won(&told), won(&expected), "{}", position.notation());
+        answers[usize::from(won(&told))] += 1;
     }
     assert!(answers.iter().all(|&n| n > 2), "both answers are tried: {answers:?}");
-}
-
-fn search_plainly<G: Playable>(
-    searcher: &mut dyn Searcher<G>,
-    position: &G,
-    limits: &Limits<G::Move>,
-) -> Vec<Report<G::Move>> {
-    let mut reports = Vec::new();
-    searcher.search(position, limits, &Control::new(false), &mut |r| reports.push(r.clone()));
-    reports
 }

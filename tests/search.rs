@@ -3,7 +3,6 @@
 mod exact;
 mod reports;
 
-use cairn::game::random::Random;
 use cairn::game::{Game, Playable};
 use cairn::games::hokito::Hokito;
 use cairn::games::yoxii::Yoxii;
@@ -11,23 +10,8 @@ use cairn::search::alphabeta::AlphaBeta;
 use cairn::search::limits::Limits;
 use cairn::search::score::Score;
 use cairn::search::solve::Solver;
-use exact::value;
+use exact::{late_positions, value};
 use reports::reports;
-
-/// Positions of random games with at most this many plies left, one from each game.
-fn late_positions<G: Playable>(count: usize, plies_left: usize) -> impl Iterator<Item = G> {
-    let mut random = Random::new(20);
-    std::iter::repeat_with(move || {
-        let mut position = G::random_start(0, &mut random);
-        while position.plies_left() > plies_left && !position.is_over() {
-            let moves = position.moves();
-            position.make(moves[random.below(moves.len())]);
-        }
-        position
-    })
-    .filter(|position| !position.is_over())
-    .take(count)
-}
 
 /// Whether the side to move can finish and win the game within so many plies, from the rules alone.
 fn wins_within<G: Game>(position: &G, plies: usize) -> bool {
@@ -55,7 +39,7 @@ fn wins_within<G: Game>(position: &G, plies: usize) -> bool {
 fn win_within_agrees<G: Playable>(count: usize, plies_left: usize, most: usize) {
     let mut searcher = AlphaBeta::new(1, 1).expect("1 MiB");
     let mut answers = [0; 2];
-    for position in late_positions::<G>(count, plies_left) {
+    for position in late_positions::<G>(20, count, plies_left) {
         reports(&mut searcher, &position, &Limits { nodes: Some(2000), ..Limits::default() });
         for plies in 1..=most {
             let limits = Limits { win_within: Some(plies as u32), ..Limits::default() };
@@ -76,7 +60,7 @@ fn hokito_wins_within_so_many_plies() {
 
 #[test]
 fn yoxii_wins_within_so_many_plies() {
-    win_within_agrees::<Yoxii>(60, 12, 4);
+    win_within_agrees::<Yoxii>(60, 12, 6);
 }
 
 /// However a search ends, its last lines are ranked, of one iteration and without repeats.
@@ -132,7 +116,7 @@ fn searches_are_reproducible() {
 fn ends_are_solved<G: Playable>(count: usize, plies_left: usize) {
     let solver = Solver::new(1, 1).expect("1 MiB");
     let mut searcher = AlphaBeta::new(1, 1).expect("1 MiB");
-    for position in late_positions::<G>(count, plies_left) {
+    for position in late_positions::<G>(20, count, plies_left) {
         let reports = reports(&mut searcher, &position, &Limits::default());
         let best = reports.last().expect("a report");
         let exact = value(&solver, &position);
@@ -156,7 +140,7 @@ fn ends_of_games_are_solved() {
 fn proofs_hold<G: Playable>(count: usize, plies_left: usize) -> usize {
     let solver = Solver::new(1, 1).expect("1 MiB");
     let mut early = 0;
-    for position in late_positions::<G>(count, plies_left) {
+    for position in late_positions::<G>(20, count, plies_left) {
         let exact = value(&solver, &position);
         for nodes in [1, 60, 300, 1500, 6000, 30_000] {
             let mut searcher = AlphaBeta::new(1, 1).expect("1 MiB");
@@ -169,6 +153,16 @@ fn proofs_hold<G: Playable>(count: usize, plies_left: usize) -> usize {
                 assert_eq!(told.score.0.signum(), exact.0.signum(), "{text}");
                 // The winner has at least the margin that is told.
                 assert!(told.score.0.abs() <= exact.0.abs(), "{text}: {told:?}");
+                if !told.score.is_loss() {
+                    let mut child = position;
+                    child.make(told.pv[0]);
+                    let kept = if child.is_over() {
+                        Score::of_end(&child)
+                    } else {
+                        value(&solver, &child)
+                    };
+                    assert!(-kept >= told.score, "{text}: {told:?}");
+                }
                 early += usize::from((told.depth as usize) < position.plies_left());
             }
         }

@@ -17,7 +17,7 @@ use cairn::games::yoxii::Yoxii;
 use cairn::search::limits::Control;
 use cairn::search::score::Score;
 use cairn::search::solve::{Goal, Solver};
-use exact::value;
+use exact::{late_positions, value};
 
 const TABLE: &str = include_str!("data/solved.tsv");
 
@@ -58,24 +58,6 @@ fn plain<G: Playable>(position: &G, alpha: Score, beta: Score) -> Score {
         }
     }
     best
-}
-
-/// Random positions that are not over, with at most `left` plies to go.
-fn late_positions<G: Playable>(seed: u64, count: usize, left: usize) -> Vec<G> {
-    let mut random = Random::new(seed);
-    let mut positions = Vec::new();
-    while positions.len() < count {
-        let setup = random.below(G::SETUPS.len());
-        let mut position = G::random_start(setup, &mut random);
-        while !position.is_over() && position.plies_left() > left {
-            let moves = position.moves();
-            position.make(moves[random.below(moves.len())]);
-        }
-        if !position.is_over() {
-            positions.push(position);
-        }
-    }
-    positions
 }
 
 /// Outcome, margin and exactly the right moves for every row; the PV ends with that result.
@@ -278,6 +260,8 @@ fn resources_change_no_answer() {
 
 /// However early it is stopped, the bounds hold, and going on from there ends at the same value.
 fn stopped_bounds_hold<G: Playable>(left: usize) {
+    let judge = Solver::new(16, 1).unwrap();
+    let mut shown = 0;
     for position in late_positions::<G>(23, 4, left) {
         let text = position.notation();
         let expected = value(&Solver::new(16, 1).unwrap(), &position);
@@ -289,8 +273,16 @@ fn stopped_bounds_hold<G: Playable>(left: usize) {
                     solver.solve(&position, Goal::Margin, Some(max_nodes), &free(), &mut |_| {});
                 assert!(solution.lower <= expected && expected <= solution.upper, "{text}");
                 complete = solution.score().is_some();
-                if threads == 1 && !complete {
+                if threads == 1 {
                     assert!(solution.nodes <= max_nodes, "{text}: {} nodes", solution.nodes);
+                }
+                if solution.lower > Score::MIN {
+                    let mut child = position;
+                    child.make(solution.pv[0]);
+                    let kept =
+                        if child.is_over() { Score::of_end(&child) } else { value(&judge, &child) };
+                    assert!(-kept >= solution.lower, "{text}: {:?}", solution.pv[0]);
+                    shown += 1;
                 }
                 let solved = solver.solve_within(&position, max_nodes, &free());
                 if let Some(solved) = solved {
@@ -302,6 +294,7 @@ fn stopped_bounds_hold<G: Playable>(left: usize) {
             assert!(complete, "{text}: the largest limit is enough");
         }
     }
+    assert!(shown > 20, "a move is seen to reach a lower bound: {shown}");
 }
 
 #[test]

@@ -45,6 +45,15 @@ pub enum Stop {
     Interrupted,
 }
 
+/// Why an engine is not running.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoStart {
+    /// There is no process, or no log of it: nothing that the engine could do about.
+    Unable(String),
+    /// The process did not get ready, or the match was stopped.
+    Stop(Stop),
+}
+
 /// The answer to `go`.
 #[derive(Clone, Debug)]
 pub struct Answer {
@@ -84,16 +93,15 @@ impl Engine {
         grace: Duration,
         log: Option<&Path>,
         stop: Arc<AtomicBool>,
-    ) -> Result<Self, Stop> {
-        let no_start = |error: io::Error| {
+    ) -> Result<Self, NoStart> {
+        let dialogue = Dialogue::open(log).map_err(|error| {
+            let log = log.unwrap_or(Path::new("")).display();
+            NoStart::Unable(format!("the log '{log}' cannot be written: {error}"))
+        })?;
+        let process = process::spawn(&spec.command, &dialogue).map_err(|error| {
             let program = spec.command.first().map_or("", String::as_str);
-            Stop::Failed(Failure {
-                reason: Reason::Start,
-                detail: format!("'{program}' cannot be run: {error}"),
-            })
-        };
-        let dialogue = Dialogue::open(log).map_err(no_start)?;
-        let process = process::spawn(&spec.command, &dialogue).map_err(no_start)?;
+            NoStart::Unable(format!("'{program}' cannot be run: {error}"))
+        })?;
         let mut engine = Self {
             child: process.child,
             stdin: Some(process.stdin),
@@ -105,13 +113,13 @@ impl Engine {
             options: Vec::new(),
             stop,
         };
-        engine.handshake(spec, game).map_err(|stop| match stop {
-            Stop::Failed(Failure { detail, .. }) => {
-                Stop::Failed(Failure { reason: Reason::Start, detail })
+        match engine.handshake(spec, game) {
+            Ok(()) => Ok(engine),
+            Err(Stop::Failed(Failure { detail, .. })) => {
+                Err(NoStart::Stop(Stop::Failed(Failure { reason: Reason::Start, detail })))
             }
-            Stop::Interrupted => Stop::Interrupted,
-        })?;
-        Ok(engine)
+            Err(stop) => Err(NoStart::Stop(stop)),
+        }
     }
 
     fn handshake(&mut self, spec: &EngineSpec, game: &str) -> Result<(), Stop> {
@@ -225,11 +233,11 @@ impl Engine {
     }
 
     fn send(&mut self, line: &str) -> Result<(), Stop> {
-        self.dialogue.write('>', line);
         let written = self.stdin.as_mut().map(|stdin| {
             stdin.write_all(format!("{line}\n").as_bytes())?;
             stdin.flush()
         });
+        self.dialogue.write('>', line);
         match written {
             Some(Ok(())) => Ok(()),
             _ => Err(self.crashed()),

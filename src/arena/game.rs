@@ -130,14 +130,15 @@ pub fn play<G: Notation>(
         let seat = &mut seats[player.index()];
         match table.turn(seat, &mut clocks, conduct) {
             Ok(info) => {
+                if table.position.is_over() {
+                    break;
+                }
                 if let Some(adjudication) = &conduct.adjudication
                     && let Some(winner) = agreement.after(adjudication, player, &info)
                 {
                     return Ok(table.finish(GameResult::won_by(Some(winner)), Reason::Score));
                 }
-                if !table.position.is_over()
-                    && let Some(result) = judge(&table.position)
-                {
+                if let Some(result) = judge(&table.position) {
                     return Ok(table.finish(result, Reason::Solved));
                 }
             }

@@ -158,7 +158,7 @@ pub enum Reason {
     Crash,
     /// An engine gave no answer and was killed.
     Hang,
-    /// An engine could not be started again after an earlier failure.
+    /// An engine's process did not get ready for the first game, or again after an earlier failure.
     Start,
 }
 

@@ -58,7 +58,7 @@ pub fn full(summary: &Summary, trial: Option<&Trial>) -> String {
         };
     }
     if let Some(trial) = trial {
-        text += &trial_text(trial);
+        text += &trial_text(trial, summary);
     }
     let sides = summary.sides();
     let games = sides.games();
@@ -157,17 +157,26 @@ fn meeting_text(first: &str, second: &str, meeting: &Meeting) -> String {
     text
 }
 
-fn trial_text(trial: &Trial) -> String {
+fn trial_text(trial: &Trial, summary: &Summary) -> String {
     let ([lower, upper], [elo0, elo1]) = (trial.test.bounds(), trial.test.hypotheses());
     let verdict = match trial.decision {
         Some(Decision::H0) => format!("H0 accepted: not better by {elo1} nElo"),
         Some(Decision::H1) => format!("H1 accepted: better by more than {elo0} nElo"),
         None => "undecided".to_string(),
     };
+    let weighed = trial.pairs.pairs();
+    let all: u64 = summary.meetings().values().map(|meeting| meeting.pairs.pairs()).sum();
+    // Pairs count in their order, so that nothing depends on which games were quick.
+    let gap = match all.saturating_sub(weighed) {
+        waiting @ 1.. if trial.decision.is_none() => {
+            format!("; {waiting} more behind pair {}, which is missing", weighed + 1)
+        }
+        _ => String::new(),
+    };
     format!(
-        "SPRT         nElo {elo0} against {elo1}: LLR {:.2} [{lower:.2}, {upper:.2}] after {}, {verdict}\n",
+        "SPRT         nElo {elo0} against {elo1}: LLR {:.2} [{lower:.2}, {upper:.2}] after {}, {verdict}{gap}\n",
         trial.llr,
-        counted(trial.pairs.pairs(), "pair")
+        counted(weighed, "pair")
     )
 }
 

@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
-use super::engine::{Engine, Failure, Stop};
+use thiserror::Error;
+
+use super::engine::{Engine, Failure, NoStart, Stop};
 use super::game::{Conduct, Played, Seat, play};
 use super::record::{GameRecord, GameResult, PlayerRecord};
 use super::schedule::Pair;
@@ -41,12 +43,12 @@ impl<G: Playable> Match<G> {
     ///
     /// # Errors
     /// The name of the engine and what is wrong with it.
-    pub fn try_engines(&self) -> Result<Vec<(&str, String)>, (&str, Stop)> {
+    pub fn try_engines(&self) -> Result<Vec<(&str, String)>, (&str, NoStart)> {
         let mut objections = Vec::new();
         for spec in &self.engines {
             let engine =
                 Engine::start(spec, G::NAME, self.conduct.grace, None, Arc::clone(&self.stop))
-                    .map_err(|stop| (spec.name.as_str(), stop))?;
+                    .map_err(|no_start| (spec.name.as_str(), no_start))?;
             let name = spec.name.as_str();
             objections.extend(engine.objections(&spec.options).into_iter().map(|it| (name, it)));
         }
@@ -69,12 +71,13 @@ impl<G: Playable> Match<G> {
     /// with each game as it ends, on the calling thread; it may set [`stop`](Match::stop).
     ///
     /// # Errors
-    /// When there is no memory for the proofs of results. No game was played then.
+    /// When there is no memory for the proofs of results, and no game was played; or when an engine that ran before has no process
+    /// any more, and games that were being played do not count.
     pub fn run(
         &self,
         pairs: &[(Pair, [bool; 2])],
         mut ended: impl FnMut(GameRecord),
-    ) -> Result<(), OutOfMemory> {
+    ) -> Result<(), MatchError> {
         let workers = (0..self.concurrency)
             .map(|number| Worker::new(self, number))
             .collect::<Result<Vec<_>, _>>()?;
@@ -90,12 +93,35 @@ impl<G: Playable> Match<G> {
                 });
             }
             drop(sender);
+            let mut result = Ok(());
             for game in games {
-                ended(game);
+                match game {
+                    Ok(game) => ended(game),
+                    Err(error) => {
+                        self.stop.store(true, Ordering::Relaxed);
+                        result = result.and(Err(error));
+                    }
+                }
             }
-        });
-        Ok(())
+            result
+        })
     }
+}
+
+/// Why a match ended before its time.
+#[derive(Debug, Error)]
+pub enum MatchError {
+    /// There is no memory to prove results.
+    #[error(transparent)]
+    Memory(#[from] OutOfMemory),
+    /// An engine could not be started, by no fault of its own.
+    #[error("no game can be played with {engine}: {why}")]
+    NoStart {
+        /// Its name.
+        engine: String,
+        /// What the system says.
+        why: String,
+    },
 }
 
 /// One of the threads that play, with engines of its own.
@@ -125,12 +151,18 @@ impl<'a, G: Playable> Worker<'a, G> {
         &mut self,
         pair: Pair,
         legs: [bool; 2],
-        sender: &Sender<GameRecord>,
+        sender: &Sender<Result<GameRecord, MatchError>>,
     ) -> Option<()> {
         let opening = self.parent.opening(pair);
         for leg in (0..2).filter(|&leg| legs[leg]) {
             let players = pair.players(leg)?;
-            let played = self.play_game(players, opening)?;
+            let played = match self.play_game(players, opening)? {
+                Ok(played) => played,
+                Err(error) => {
+                    sender.send(Err(error)).ok()?;
+                    return None;
+                }
+            };
             let record = GameRecord {
                 game: G::NAME.to_string(),
                 pair: pair.index,
@@ -145,20 +177,29 @@ impl<'a, G: Playable> Worker<'a, G> {
                 points: played.points,
                 disagreements: played.disagreements,
             };
-            sender.send(record).ok()?;
+            sender.send(Ok(record)).ok()?;
         }
         Some(())
     }
 
-    fn play_game(&mut self, players: [usize; 2], opening: &G) -> Option<Played> {
+    /// A game. `None` when the match was stopped.
+    fn play_game(
+        &mut self,
+        players: [usize; 2],
+        opening: &G,
+    ) -> Option<Result<Played, MatchError>> {
         let mut engines = Vec::with_capacity(2);
         for (player, number) in [Player::One, Player::Two].into_iter().zip(players) {
             match self.ready(number) {
                 Ok(engine) => engines.push(engine),
-                Err(Stop::Failed(failure)) => {
-                    return Some(Played::forfeit(opening, player, failure));
+                Err(NoStart::Stop(Stop::Failed(failure))) => {
+                    return Some(Ok(Played::forfeit(opening, player, failure)));
                 }
-                Err(Stop::Interrupted) => return None,
+                Err(NoStart::Stop(Stop::Interrupted)) => return None,
+                Err(NoStart::Unable(why)) => {
+                    let engine = self.parent.engines[number].name.clone();
+                    return Some(Err(MatchError::NoStart { engine, why }));
+                }
             }
         }
         let mut engines = engines.into_iter();
@@ -168,23 +209,24 @@ impl<'a, G: Playable> Worker<'a, G> {
             [Seat { spec: specs[0], engine: &mut one }, Seat { spec: specs[1], engine: &mut two }];
         let nodes = self.parent.proof_nodes;
         let prover = &mut self.prover;
-        let judge = |position: &G| prove(prover.as_deref_mut()?, position, nodes?);
+        let stop = &self.parent.stop;
+        let judge = |position: &G| prove(prover.as_deref_mut()?, position, nodes?, stop);
         let played = play(seats, opening, &self.parent.conduct, judge).ok()?;
         // An engine that failed is ended here and started again for its next game.
         let failed = played.failed;
         for (player, engine) in [(Player::One, one), (Player::Two, two)] {
             self.running[players[player.index()]] = (failed != Some(player)).then_some(engine);
         }
-        Some(played)
+        Some(Ok(played))
     }
 
     /// An engine that is ready for a new game: the running one, or a new process when there is none or
     /// it has failed since its last game.
-    fn ready(&mut self, number: usize) -> Result<Engine, Stop> {
+    fn ready(&mut self, number: usize) -> Result<Engine, NoStart> {
         if let Some(mut engine) = self.running[number].take() {
             match engine.new_game() {
                 Ok(()) => return Ok(engine),
-                Err(Stop::Interrupted) => return Err(Stop::Interrupted),
+                Err(Stop::Interrupted) => return Err(NoStart::Stop(Stop::Interrupted)),
                 Err(Stop::Failed(Failure { detail, .. })) => {
                     log::warn!(
                         "{} is started again: it failed between two games: {detail}",
@@ -200,7 +242,7 @@ impl<'a, G: Playable> Worker<'a, G> {
         let stop = Arc::clone(&self.parent.stop);
         let mut engine =
             Engine::start(spec, G::NAME, self.parent.conduct.grace, log.as_deref(), stop)?;
-        engine.new_game()?;
+        engine.new_game().map_err(NoStart::Stop)?;
         Ok(engine)
     }
 }
@@ -210,6 +252,7 @@ fn prove<G: Playable>(
     searcher: &mut dyn Searcher<G>,
     position: &G,
     nodes: u64,
+    stop: &AtomicBool,
 ) -> Option<GameResult> {
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
     let (control, side) = (Control::new(false), position.side_to_move());
@@ -222,6 +265,8 @@ fn prove<G: Playable>(
                 score if score.is_loss() => Some(side.other()),
                 _ => None,
             }));
+        }
+        if report.proven || stop.load(Ordering::Relaxed) {
             control.stop();
         }
     });

@@ -97,14 +97,18 @@ impl Pentanomial {
         (mean, weighted(&self.0, |score| (score - mean) * (score - mean)) / pairs)
     }
 
-    /// The difference in Elo, from the logistic curve; infinite when one side won everything.
+    /// The difference in Elo, from the logistic curve; infinite when one side won everything. The error is NaN for a
+    /// single pair, which tells nothing of how pairs differ.
     #[must_use]
     pub fn elo(&self) -> Estimate {
         let (mean, variance) = self.mean_and_variance();
         let reach = Z95 * (variance / self.pairs() as f64).sqrt();
         Estimate {
             value: elo_of_score(mean),
-            error: (elo_of_score(mean + reach) - elo_of_score(mean - reach)) / 2.0,
+            error: match self.pairs() {
+                1 => f64::NAN,
+                _ => (elo_of_score(mean + reach) - elo_of_score(mean - reach)) / 2.0,
+            },
         }
     }
 

@@ -15,7 +15,7 @@ use clap::Args;
 
 use super::GameArg;
 use super::openings::OpeningArgs;
-use crate::arena::engine::{self, Stop};
+use crate::arena::engine::{self, Failure, NoStart, Stop};
 use crate::arena::game::{Adjudication, Conduct};
 use crate::arena::runner::Match;
 use crate::arena::schedule::{Pair, Schedule, Shard, Tournament};
@@ -228,10 +228,11 @@ impl ForGame for MatchArgs {
                     log::warn!("{engine} {objection}");
                 }
             }
-            Err((engine, Stop::Failed(failure))) => {
-                bail!("{engine} does not start: {}", failure.detail)
-            }
-            Err((_, Stop::Interrupted)) => bail!("stopped before the first game"),
+            Err((
+                engine,
+                NoStart::Unable(detail) | NoStart::Stop(Stop::Failed(Failure { detail, .. })),
+            )) => bail!("{engine} does not start: {detail}"),
+            Err((_, NoStart::Stop(Stop::Interrupted))) => bail!("stopped before the first game"),
         }
 
         let mut scorer = Scorer::new(&names, self.sprt, 2 * pairs.len() as u64);
@@ -249,7 +250,7 @@ impl ForGame for MatchArgs {
             .filter(|(_, legs)| legs.contains(&true))
             .collect();
         if scorer.is_undecided() {
-            arena.run(&wanted, |game| {
+            let ended = arena.run(&wanted, |game| {
                 if let Err(error) = scorer.take(&game) {
                     arena.stop.store(true, Ordering::Relaxed);
                     scorer.error.get_or_insert(error);
@@ -257,7 +258,10 @@ impl ForGame for MatchArgs {
                 if !scorer.is_undecided() {
                     arena.stop.store(true, Ordering::Relaxed);
                 }
-            })?;
+            });
+            if let Err(error) = ended {
+                scorer.error.get_or_insert(error.into());
+            }
         }
         scorer.finish()
     }

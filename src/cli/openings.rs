@@ -83,7 +83,7 @@ impl ForGame for OpeningsCommand {
         bar.finish_and_clear();
         ensure!(
             written == self.count,
-            "only {written} openings were found, {} are wanted: play more random plies with --plies",
+            "only {written} openings were found, {} are wanted: another number of random plies (--plies) may give more",
             self.count
         );
         Ok(())

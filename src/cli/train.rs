@@ -57,6 +57,7 @@ impl ForGame for TrainArgs {
     fn run<G: Playable + Features>(self) -> anyhow::Result<()> {
         let (mut lessons, mut apart) = (Lessons::default(), Lessons::default());
         let mut random = Random::new(self.seed);
+        let mut samples = 0;
         for path in &self.samples {
             let name = || path.display().to_string();
             let file = File::open(path).with_context(name)?;
@@ -64,8 +65,9 @@ impl ForGame for TrainArgs {
                 let line = line.with_context(name)?;
                 let sample: Sample<G> =
                     line.parse().with_context(|| format!("{}, line {}", name(), i + 1))?;
-                let to =
-                    if (i / BLOCK).is_multiple_of(KEPT_APART) { &mut apart } else { &mut lessons };
+                let block = samples / BLOCK;
+                let to = if block.is_multiple_of(KEPT_APART) { &mut apart } else { &mut lessons };
+                samples += 1;
                 to.push(&sample, random.below(G::SYMMETRIES));
             }
         }

@@ -44,7 +44,7 @@ use crate::search::limits::{Clock, Control, Limits};
 use crate::tools::bench;
 use crate::tools::perft::{Counter, Uncounted};
 
-/// How long a `go` lasts that has no limit but words that could not be read.
+/// How long a `go` lasts that has no limit but words that could not be read or are no legal moves.
 const FALLBACK_TIME: Duration = Duration::from_millis(100);
 
 /// How long `quit` and the end of input let a perft go on, so that a script that asks for a small one
@@ -61,7 +61,8 @@ const LONGEST_POSITION: usize = 200;
 
 /// Answers the lines of a stream until `quit` or its end.
 pub fn converse<R: BufRead>(input: R, output: Arc<Output>, options: Options) {
-    let mut dialogue = Dialogue { lines: Lines::new(input), output, options, debug: false };
+    let (lines, first_game) = (Lines::new(input), options.game);
+    let mut dialogue = Dialogue { lines, output, options, first_game, debug: false };
     while let Ending::Switch(game) = dialogue.options.game.dispatch(&mut dialogue) {
         dialogue.options.game = game;
     }
@@ -72,6 +73,8 @@ struct Dialogue<R> {
     lines: Lines<R>,
     output: Arc<Output>,
     options: Options,
+    /// The game of the start, which is the option's default.
+    first_game: GameName,
     debug: bool,
 }
 
@@ -157,7 +160,7 @@ impl<G: Playable, R: BufRead> Session<'_, G, R> {
     fn obey(&mut self, command: Command) -> ControlFlow<Ending> {
         match command {
             Command::Identify(dialect) => self.say(&Reply::Identity {
-                options: options::declarations(self.dialogue.options.game),
+                options: options::declarations(self.dialogue.first_game),
                 last: match dialect {
                     Dialect::Ugi => "ugiok",
                     Dialect::Uci => "uciok",
@@ -473,7 +476,7 @@ impl<G: Playable, R: BufRead> Session<'_, G, R> {
         }
         let ends = go.is_limited() || go.infinite || go.ponder || go.win.is_some();
         let move_time = match go.move_time {
-            None if !ends && !go.unknown.is_empty() => Some(FALLBACK_TIME),
+            None if !ends && !complaints.is_empty() => Some(FALLBACK_TIME),
             time => time,
         };
         let limits = Limits {

@@ -42,8 +42,8 @@ mod tests {
             last = win;
         }
         assert_eq!(chances(&position, Score::DRAW, true), [0, 1000, 0]);
-        assert_eq!(chances(&position, Score::ANY_WIN, true), [1000, 0, 0]);
-        assert_eq!(chances(&position, Score::ANY_LOSS, true), [0, 0, 1000]);
+        assert_eq!(chances(&position, Score(MAX_EVAL + 1), true), [1000, 0, 0]);
+        assert_eq!(chances(&position, Score(-MAX_EVAL - 1), true), [0, 0, 1000]);
     }
 
     #[test]

@@ -3,9 +3,11 @@
 //! game.
 
 use std::cmp::Reverse;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
+use std::time::Duration;
 
+use super::count::Nodes;
 use super::deepening::{Deepening, Exact};
 use super::history::History;
 use super::limits::{Control, Limits};
@@ -66,7 +68,14 @@ impl<G: Playable> Searcher<G> for AlphaBeta<G> {
             return;
         }
         moves.sort_by_key(|&mv| Reverse(position.gain(mv)));
-        let budget = Budget::new(limits, position.plies_left());
+        let mut budget = Budget::new(limits, position.plies_left());
+        if moves.len() == 1
+            && limits.clock.is_some()
+            && let Some(budget) = &mut budget
+        {
+            // Nothing is to be decided: the first look at the clock ends the search.
+            budget.hard = Duration::ZERO;
+        }
         control.end_after(budget.map(|budget| budget.hard));
         if limits.win_within.is_some() {
             // What is known from deeper searches is not won within so many plies.
@@ -77,9 +86,7 @@ impl<G: Playable> Searcher<G> for AlphaBeta<G> {
             table: &self.table,
             control,
             halt: AtomicBool::new(false),
-            nodes: AtomicU64::new(0),
-            max_nodes: limits.nodes,
-            threads: self.histories.len(),
+            nodes: Nodes::new(limits.nodes, self.histories.len()),
             full_width: limits.win_within.is_some(),
         };
         let (first, others) = self.histories.split_at_mut(1);

@@ -9,13 +9,14 @@
 use std::cmp::Reverse;
 use std::sync::atomic::Ordering::Relaxed;
 
+use super::count::Halted;
 use super::limits::Limits;
 use super::params::{ASPIRATION_DEPTH, FIRST_ATTEMPT, MARGIN_TIME, PATIENCE};
 use super::report::Report;
 use super::score::Score;
 use super::solve::{Goal, Solution, Solver};
 use super::time::{Budget, Confidence};
-use super::worker::{Halted, Worker};
+use super::worker::Worker;
 use crate::game::Playable;
 
 /// The solver's part in a search.
@@ -75,7 +76,7 @@ impl<'a, G: Playable> Deepening<'a, G> {
         }
         self.worker.tell();
         for line in &mut reports {
-            line.nodes = self.worker.shared().nodes.load(Relaxed);
+            line.nodes = self.worker.shared().nodes.total();
             line.time = self.worker.shared().control.elapsed();
             line.hash_full = self.worker.shared().table.fullness();
             report(line);
@@ -184,8 +185,10 @@ impl<'a, G: Playable> Deepening<'a, G> {
     ) -> Option<Report<G::Move>> {
         self.worker.tell();
         let shared = self.worker.shared();
-        let searched = shared.nodes.load(Relaxed) - exact.nodes;
+        let searched = shared.nodes.total() - exact.nodes;
         let most = exact.attempt(searched)?.min(self.nodes_left());
+        // The other threads go on meanwhile.
+        shared.nodes.add(most);
         let outcome = exact.solver.solve(
             self.position,
             Goal::Outcome,
@@ -193,6 +196,7 @@ impl<'a, G: Playable> Deepening<'a, G> {
             shared.control,
             &mut |_| {},
         );
+        shared.nodes.give_back(most);
         exact.nodes += outcome.nodes;
         self.worker.add_nodes(outcome.nodes);
         outcome.result()?;
@@ -233,7 +237,7 @@ impl<'a, G: Playable> Deepening<'a, G> {
             selective_depth: self.position.plies_left() as u32,
             score: if solution.lower > Score::DRAW { solution.lower } else { solution.upper },
             proven: true,
-            nodes: shared.nodes.load(Relaxed),
+            nodes: shared.nodes.total(),
             time: shared.control.elapsed(),
             pv: if follow { solution.pv.clone() } else { best.pv.clone() },
             ..best.clone()
@@ -242,7 +246,7 @@ impl<'a, G: Playable> Deepening<'a, G> {
 
     /// Positions that may still be visited.
     fn nodes_left(&self) -> u64 {
-        let visited = self.worker.shared().nodes.load(Relaxed);
+        let visited = self.worker.shared().nodes.total();
         self.limits.nodes.map_or(u64::MAX, |max| max.saturating_sub(visited))
     }
 
@@ -257,7 +261,7 @@ impl<'a, G: Playable> Deepening<'a, G> {
             proven: score.is_win()
                 || score.is_loss()
                 || depth as usize >= self.position.plies_left(),
-            nodes: shared.nodes.load(Relaxed),
+            nodes: shared.nodes.total(),
             time: shared.control.elapsed(),
             hash_full: shared.table.fullness(),
             chances: None,
@@ -292,6 +296,6 @@ impl<'a, G: Playable> Deepening<'a, G> {
         }
         let factor = if won { MARGIN_TIME } else { self.confidence.factor() };
         let soft = budget.soft.mul_f64(factor).min(budget.hard);
-        self.moves.len() == 1 || control.elapsed() >= soft
+        control.elapsed() >= soft
     }
 }

@@ -10,8 +10,8 @@ use crate::game::Endgame;
 pub struct Family(ArrayVec<(u16, i32, Score), 256>);
 
 impl Family {
-    /// An upper bound on the score of a move, if a move of its family was searched. It is as good as the
-    /// scores are: proven where they are proven.
+    /// An upper bound on the score of a move, if a move of its family was searched. It is as good as the scores are: proven where they
+    /// are proven, but that a win may be by more than its score tells where the search leaves moves out.
     #[inline]
     pub fn bound<G: Endgame>(
         &self,

@@ -109,7 +109,8 @@ impl<G: Playable> Searcher<G> for Limited<G> {
         report: &mut dyn FnMut(&Report<G::Move>),
     ) {
         // Each of several lines is searched as well as one.
-        let nodes = self.nodes.saturating_mul(limits.lines as u64);
+        let moves = if limits.only.is_empty() { position.count_moves() } else { limits.only.len() };
+        let nodes = self.nodes.saturating_mul(limits.lines.min(moves) as u64);
         let limits = Limits {
             nodes: Some(limits.nodes.map_or(nodes, |limit| limit.min(nodes))),
             ..limits.clone()

@@ -10,7 +10,7 @@
 //! inverse. A node keeps the average of its visits and the minimax of its leaves; both count.
 //!
 //! **Proofs** are bounds on the score: of positions at the end, of the short searches, and of the exact
-//! solver, to which positions near the end are given; and again when their visits have doubled. They are
+//! solver, to which positions near the end are given; and again as their visits grow. They are
 //! backed up as bounds, and the search ends when those of the root tell the result.
 //!
 //! **Memory** (module `tree`) is of fixed size, and a search that has used it up goes on: what was not visited for
@@ -107,6 +107,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::thread;
 
 use super::alphabeta::AlphaBeta;
+use super::count::Nodes;
 use super::limits::{Control, Limits};
 use super::report::Report;
 use super::score::Score;
@@ -217,9 +218,7 @@ impl<G: Playable> Searcher<G> for Mcts<G> {
             table,
             control,
             halt: AtomicBool::new(false),
-            nodes: AtomicU64::new(0),
-            max_nodes: None,
-            threads: histories.len(),
+            nodes: Nodes::new(None, histories.len()),
             full_width: false,
         };
         let shared = Shared {
@@ -303,9 +302,13 @@ struct Choice {
 }
 
 impl Choice {
-    /// A child of this parent. Without a visit it is worth what the parent is.
+    /// A child of this parent. Without a visit it is worth what the parent is, and nobody knows what that is without any.
     fn new(node: &Node, parent: &Node) -> Self {
-        let value = if node.visits() > 0 { visit::value(node) } else { 1.0 - visit::value(parent) };
+        let value = match (node.visits(), parent.visits()) {
+            (0, 0) => 0.5,
+            (0, _) => 1.0 - visit::value(parent),
+            _ => visit::value(node),
+        };
         let bounds = node.bounds().flipped();
         // No move is worth more than the position.
         let upper = bounds.upper.min(parent.bounds().upper);

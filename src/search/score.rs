@@ -24,10 +24,6 @@ impl Score {
     pub const MAX: Self = Self(31_000);
     /// A draw.
     pub const DRAW: Self = Self(0);
-    /// Above every expected score, not above any proven win.
-    pub const ANY_WIN: Self = Self(MAX_EVAL + 1);
-    /// Below every expected score, not below any proven loss.
-    pub const ANY_LOSS: Self = Self(-MAX_EVAL - 1);
 
     /// The proven score of a position whose game is over, for the side to move.
     #[inline]

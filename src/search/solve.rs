@@ -56,11 +56,12 @@ use std::thread;
 use std::time::Duration;
 
 use super::OutOfMemory;
+use super::count::Halted;
 use super::limits::Control;
 use super::score::Score;
 use crate::game::{Outcome, Playable, Player};
 use table::{Proofs, Shapes};
-use worker::{Halted, Memory, Shared, Worker};
+use worker::{Memory, Shared, Worker};
 
 /// What is proven of a position, for its side to move.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,9 +70,9 @@ pub struct Solution<M> {
     pub lower: Score,
     /// The position is worth at most this; [`Score::MAX`] when nothing is proven.
     pub upper: Score,
-    /// Best play from here to the end of the game, when the bounds meet; otherwise no more than a move
-    /// that reaches the lower bound. It ends early only when the solver was stopped while it looked
-    /// for it. Empty when the game is over.
+    /// Best play from here to the end of the game, when the bounds meet; otherwise no more than a move that reaches the
+    /// lower bound, which is there whenever a lower bound is proven. It ends early only when the solver was
+    /// stopped while it looked for it. Empty when the game is over.
     pub pv: Vec<M>,
     /// Positions visited, not counting those where the game is over.
     pub nodes: u64,
@@ -225,15 +226,16 @@ impl<G: Playable> Solver<G> {
             memory: Memory::new(),
             lower: Score::MIN,
             upper: Score::MAX,
+            best: None,
         };
         let halted = solving.prove(goal).is_err();
-        let pv = if !halted && solving.lower >= solving.upper {
-            solving.line()
-        } else {
-            solving.best_so_far()
-        };
-        let Solving { shared, lower, upper, .. } = solving;
-        Solution { lower, upper, pv, nodes: shared.nodes.load(Relaxed) }
+        let mut pv =
+            if !halted && solving.lower >= solving.upper { solving.line() } else { Vec::new() };
+        let Solving { shared, lower, upper, best, .. } = solving;
+        if pv.is_empty() {
+            pv.extend(best);
+        }
+        Solution { lower, upper, pv, nodes: shared.nodes.total() }
     }
 }
 
@@ -245,6 +247,8 @@ struct Solving<'a, G: Playable> {
     memory: Memory<G>,
     lower: Score,
     upper: Score,
+    /// A move that reaches the lower bound.
+    best: Option<G::Move>,
 }
 
 impl<G: Playable> Solving<'_, G> {
@@ -276,6 +280,9 @@ impl<G: Playable> Solving<'_, G> {
 
     /// Asks whether the position is worth at least `beta`, all threads at once, and narrows the bounds.
     fn ask(&mut self, beta: Score) -> Result<(), Halted> {
+        if self.shared.control.is_over() {
+            return Err(Halted);
+        }
         let (shared, position) = (&self.shared, self.position);
         let (lower, upper) = (self.lower, self.upper);
         let progress = &mut *self.progress;
@@ -283,7 +290,6 @@ impl<G: Playable> Solving<'_, G> {
         let mut tell = |nodes| {
             progress(&Progress { lower, upper, nodes, time: shared.control.elapsed() });
         };
-        shared.answered.store(false, Relaxed);
         let answer = thread::scope(|scope| {
             let helpers: Vec<_> = (1..shared.threads)
                 .map_while(|_| {
@@ -301,38 +307,33 @@ impl<G: Playable> Solving<'_, G> {
             }
             answer
         });
+        shared.answered.store(false, Relaxed);
         let score = answer?;
-        if score >= beta {
-            self.lower = self.lower.max(score);
-        } else {
+        if score < beta {
             self.upper = self.upper.min(score);
+        } else if score > self.lower {
+            // The answer may come from a position of the same shape. It counts when there is a move that shows it.
+            let mut quiet = |_| {};
+            let mut worker = Worker::new(&self.shared, &mut self.memory, &mut quiet);
+            let Some((mv, _)) = worker.reaching(self.position, score)? else { return Err(Halted) };
+            self.lower = score;
+            self.best = Some(mv);
         }
         Ok(())
     }
 
-    /// The move that reaches the lower bound, if there is one.
-    fn best_so_far(&self) -> Vec<G::Move> {
-        let known = self.shared.proofs.get(self.position.key(), self.position.plies_left());
-        let mv = known.filter(|proof| proof.mv != 0).map(|proof| G::Move::from(proof.mv));
-        mv.into_iter().filter(|&mv| self.position.is_legal(mv)).collect()
-    }
-
     /// Best play from a position whose value is proven: every move on it keeps the value.
     fn line(&mut self) -> Vec<G::Move> {
-        let shared =
-            Shared::new(self.shared.proofs, self.shared.shapes, self.shared.control, None, 1);
         let mut quiet = |_| {};
-        let mut worker = Worker::new(&shared, &mut self.memory, &mut quiet);
+        let mut worker = Worker::new(&self.shared, &mut self.memory, &mut quiet);
         let mut line = Vec::new();
         let (mut position, mut value) = (*self.position, self.lower);
         while !position.is_over() {
-            let Ok(Some((mv, child))) = worker.keeping(&position, value) else { break };
+            let Ok(Some((mv, child))) = worker.reaching(&position, value) else { break };
             line.push(mv);
             position = child;
             value = -value;
         }
-        drop(worker);
-        self.shared.nodes.fetch_add(shared.nodes.load(Relaxed), Relaxed);
         line
     }
 }

@@ -9,7 +9,7 @@ use super::score::Score;
 /// The time that one move may take, measured from the start of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// No new iteration begins after this.
+    /// No new iteration begins after this; on a clock, after what the [`Confidence`] of the search makes of it.
     pub soft: Duration,
     /// The search is cut off here.
     pub hard: Duration,

@@ -18,10 +18,11 @@
 //! ([`Evaluate::is_forced`](crate::game::Evaluate::is_forced)), as chess programs do with a single reply.
 
 use std::sync::LazyLock;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use arrayvec::ArrayVec;
 
+use super::count::{Counter, Halted, Nodes};
 use super::family::Family;
 use super::history::{History, MAX_PLY};
 use super::limits::Control;
@@ -42,30 +43,17 @@ pub struct Shared<'a> {
     pub control: &'a Control,
     /// Tells all threads to end.
     pub halt: AtomicBool,
-    /// Positions visited so far, by all threads that told theirs.
-    pub nodes: AtomicU64,
-    /// End after this many positions.
-    pub max_nodes: Option<u64>,
-    /// Threads at work.
-    pub threads: usize,
+    /// Positions visited, and how many there may be.
+    pub nodes: Nodes,
     /// Leave nothing out and look no further than the depth: what is won then is won within it.
     pub full_width: bool,
 }
-
-/// The search was told to end; what was under way is void.
-#[derive(Clone, Copy, Debug)]
-pub struct Halted;
 
 /// A thread's own memory and counters.
 pub struct Worker<'a, G: Playable> {
     shared: &'a Shared<'a>,
     history: &'a mut History<G::Move>,
-    /// Positions visited by this thread.
-    nodes: u64,
-    /// Of these, told to the others.
-    told: u64,
-    /// When to look at the limits next.
-    check_at: u64,
+    counter: Counter<'a>,
     /// The longest line looked at, in plies.
     pub selective_depth: u32,
     lines: Vec<Line<G::Move>>,
@@ -80,20 +68,16 @@ impl<'a, G: Playable> Worker<'a, G> {
     /// A thread that has not begun.
     pub fn new(shared: &'a Shared<'a>, history: &'a mut History<G::Move>) -> Self {
         let lines = vec![Line::new(); MAX_PLY + 1];
-        let mut worker = Self {
+        Self {
             shared,
             history,
-            nodes: 0,
-            told: 0,
-            check_at: 0,
+            counter: Counter::new(&shared.nodes),
             selective_depth: 0,
             lines,
             root_nodes: [0; 2],
             logarithms: &LOGARITHMS,
             memory: G::Memory::default(),
-        };
-        worker.plan_check();
-        worker
+        }
     }
 
     /// Looks for the best of `moves` within a window, from a search of `depth` plies, 1 or more.
@@ -111,10 +95,10 @@ impl<'a, G: Playable> Worker<'a, G> {
     ) -> Result<Score, Halted> {
         let full_width = self.full_width(position, depth as i32);
         let depth = depth as i32;
-        let began = self.nodes;
+        let began = self.counter.nodes();
         let mut best = Score::MIN;
         for i in 0..moves.len() {
-            let before = self.nodes;
+            let before = self.counter.nodes();
             let mut child = *position;
             child.make(moves[i]);
             let score = if i == 0 {
@@ -129,7 +113,7 @@ impl<'a, G: Playable> Worker<'a, G> {
             };
             best = best.max(score);
             if i == 0 || score > alpha {
-                self.root_nodes[0] = self.nodes - before;
+                self.root_nodes[0] = self.counter.nodes() - before;
             }
             if score > alpha {
                 alpha = score;
@@ -141,7 +125,7 @@ impl<'a, G: Playable> Worker<'a, G> {
                 break;
             }
         }
-        self.root_nodes[1] = self.nodes - began;
+        self.root_nodes[1] = self.counter.nodes() - began;
         Ok(best)
     }
 
@@ -173,8 +157,8 @@ impl<'a, G: Playable> Worker<'a, G> {
 
     /// Counts positions that somebody else visited for this thread.
     pub fn add_nodes(&mut self, nodes: u64) {
-        self.shared.nodes.fetch_add(nodes, Relaxed);
-        self.plan_check();
+        self.shared.nodes.add(nodes);
+        self.counter.plan_check();
     }
 
     /// The line behind the last score of [`search_root`](Worker::search_root).
@@ -184,8 +168,7 @@ impl<'a, G: Playable> Worker<'a, G> {
 
     /// Tells the others of all positions visited.
     pub fn tell(&mut self) {
-        self.shared.nodes.fetch_add(self.nodes - self.told, Relaxed);
-        self.told = self.nodes;
+        self.counter.tell();
     }
 
     /// Whether no move may be left out or searched less deeply: when that is asked for, or the depth
@@ -276,7 +259,7 @@ impl<'a, G: Playable> Worker<'a, G> {
         if !PV && !full_width && depth <= tuning.reverse_futility_depth {
             let guess = eval - margin(tuning.reverse_futility_margin);
             if guess >= beta.0 {
-                return Ok(Score(guess.min(MAX_EVAL)));
+                return Ok(Score(guess.clamp(-MAX_EVAL, MAX_EVAL)));
             }
         }
         if !PV
@@ -296,7 +279,10 @@ impl<'a, G: Playable> Worker<'a, G> {
         let mut best_move = None;
         let mut tried: ArrayVec<u32, 64> = ArrayVec::new();
         let mut family = Family::default();
-        let raise = if full_width { Score::raised } else { Score::raised_if_proven };
+        let to_the_end = depth as usize >= position.plies_left();
+        let raise = if to_the_end { Score::raised } else { Score::raised_if_proven };
+        // What is won within a number of plies may be won with one value only.
+        let kin_tell = to_the_end || !full_width;
         let mut picker = Picker::new(position, table_move);
         let mut number = 0;
         while let Some((mv, order)) = picker.next(self.history, ply) {
@@ -309,7 +295,7 @@ impl<'a, G: Playable> Worker<'a, G> {
             {
                 break;
             }
-            let kin = family.bound::<G>(mv, raise);
+            let kin = if kin_tell { family.bound::<G>(mv, raise) } else { None };
             if let Some(bound) = kin
                 && bound <= alpha
             {
@@ -439,37 +425,9 @@ impl<'a, G: Playable> Worker<'a, G> {
     /// Counts a position, and looks at the limits now and then.
     #[inline]
     fn count(&mut self) -> Result<(), Halted> {
-        if self.nodes >= self.check_at {
-            self.check()?;
-        }
-        self.nodes += 1;
-        Ok(())
-    }
-
-    #[cold]
-    fn check(&mut self) -> Result<(), Halted> {
-        self.tell();
-        let shared = self.shared;
-        let out_of_nodes = shared.max_nodes.is_some_and(|max| shared.nodes.load(Relaxed) >= max);
-        if shared.halt.load(Relaxed) || shared.control.is_over() || out_of_nodes {
-            shared.halt.store(true, Relaxed);
-            return Err(Halted);
-        }
-        self.plan_check();
-        Ok(())
-    }
-
-    /// With one thread a limit of nodes is kept exactly, with more nearly so.
-    fn plan_check(&mut self) {
-        let shared = self.shared;
-        let step = match shared.max_nodes {
-            None => 1024,
-            Some(max) => {
-                let left = max.saturating_sub(shared.nodes.load(Relaxed));
-                (left / shared.threads as u64).min(1024)
-            }
-        };
-        self.check_at = self.nodes + step;
+        let Shared { halt, control, .. } = self.shared;
+        let counted = self.counter.count(|_| halt.load(Relaxed) || control.is_over());
+        counted.inspect_err(|Halted| halt.store(true, Relaxed))
     }
 
     /// By how much a move far down the list is searched less deeply, in hundredths of a ply.

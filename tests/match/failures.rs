@@ -18,6 +18,7 @@ pub const TESTS: &[Test] = &[
     ("garbage", garbage),
     ("empty", empty),
     ("no_second_start", no_second_start),
+    ("a_log_that_cannot_be_written", a_log_that_cannot_be_written),
     ("crash_between_games", crash_between_games),
     ("harmless_oddities", harmless_oddities),
     ("megabytes_of_output", megabytes_of_output),
@@ -28,6 +29,22 @@ pub const TESTS: &[Test] = &[
 ];
 
 const TIMED: &[&str] = &["--games=4", "--movetime=200", "--grace=1"];
+
+/// That is no failure of an engine: the match ends without a game.
+fn a_log_that_cannot_be_written() {
+    let table = Table::new();
+    let (a, b) = (table.fake("precise"), table.fake("good"));
+    let logs = table.path("logs");
+    // A folder in the place of the file.
+    std::fs::create_dir_all(logs.join("precise-1.log")).unwrap();
+    let log = format!("--log={}", logs.display());
+    let output =
+        table.command("games", &[&a, &b, "--nodes=1", "--games=4", &log]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.contains("no game can be played with precise: the log"), "{stderr}");
+    assert_eq!(table.games("games").len(), 0);
+}
 
 /// Plays a fake against a good engine and sees that exactly the fake loses, for that reason.
 fn loses(kind: &str, arguments: &[&str], reason: Reason, detail: &str) -> (Table, Outcome) {

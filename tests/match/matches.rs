@@ -29,6 +29,7 @@ pub const TESTS: &[Test] = &[
     ("sprt_stops_a_match", sprt_stops_a_match),
     ("interrupt_and_resume", interrupt_and_resume),
     ("resume_after_a_torn_line", resume_after_a_torn_line),
+    ("resume_after_a_game_that_is_there_twice", resume_after_a_game_that_is_there_twice),
     ("resume_refuses_another_match", resume_refuses_another_match),
     ("resume_leaves_other_files_alone", resume_leaves_other_files_alone),
     ("shards_add_up", shards_add_up),
@@ -266,6 +267,21 @@ fn resume_after_a_torn_line() {
     assert!(resumed.stderr.contains("the last line is torn"), "{}", resumed.stderr);
     assert_eq!(timeless(resumed.games), timeless(whole.games));
     assert_eq!(result_lines(&resumed.stdout), result_lines(&whole.stdout));
+}
+
+fn resume_after_a_game_that_is_there_twice() {
+    let table = Table::new();
+    let (a, b) = (table.fake("precise"), table.fake("good"));
+    let arguments = [a.as_str(), &b, "--nodes=1", "--games=6", "--resume"];
+    let whole = table.play("games", &arguments);
+    let text = fs::read_to_string(table.path("games")).unwrap();
+    let first = text.lines().next().unwrap();
+    fs::write(table.path("games"), format!("{text}{first}\n")).unwrap();
+    let output = table.command("games", &arguments).output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success() && stderr.contains("is there twice"), "{stderr}");
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(result_lines(&stdout), result_lines(&whole.stdout));
 }
 
 fn resume_refuses_another_match() {

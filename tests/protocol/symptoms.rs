@@ -159,13 +159,27 @@ fn words_that_mean_nothing_behind_go() {
 }
 
 #[test]
+fn illegal_searchmoves_without_a_limit() {
+    let mut engine = Engine::start();
+    for line in ["go searchmoves a1f6", "go searchmoves zz d1e1"] {
+        let (lines, best) = soon(line, || engine.go(line));
+        assert!(lines[0].contains("error: go: searchmoves: "), "{lines:?}");
+        check_search(&Hokito::start(), &lines, &best);
+    }
+}
+
+#[test]
 fn node_limits_ignored_with_more_threads() {
     let mut engine = Engine::start();
     engine.ask("setoption name Threads value 4");
-    for nodes in [1, 1000, 20_000] {
-        let (lines, _) = soon("nodes", || engine.go(&format!("go nodes {nodes}")));
-        let visited = number(searched(&lines).last().expect("info"), "nodes");
-        assert!(visited <= nodes + 4 * 4096, "{visited} of {nodes}");
+    // From the start, and where the solver takes its part.
+    for position in ["startpos", "fen .B.AA10c/.B..BA/.A8B..A/..a.a./a..a.c/bb.cbb b"] {
+        for nodes in [1, 1000, 20_000, 200_000] {
+            engine.send(&format!("position {position}"));
+            let (lines, _) = soon("nodes", || engine.go(&format!("go nodes {nodes}")));
+            let visited = number(searched(&lines).last().expect("info"), "nodes");
+            assert!(visited <= nodes + 4 * 1024, "{visited} of {nodes}");
+        }
     }
 }
 

@@ -52,7 +52,14 @@ impl Scorer {
     }
 
     pub fn count(&mut self, game: &GameRecord) {
-        self.summary.add(game);
+        if !self.summary.add(game) {
+            self.note(&format!(
+                "game {}.{} is there twice; the first one counts",
+                game.pair + 1,
+                game.leg + 1
+            ));
+            return;
+        }
         if let Some(trial) = &mut self.trial {
             trial.advance(&self.summary);
         }
@@ -89,10 +96,11 @@ impl Scorer {
             self.note(&line);
         }
         self.bar.set_message(line);
-        match &mut self.file {
-            Some(file) => record::append(file, game).context("a game could not be recorded"),
-            None => Ok(()),
-        }
+        let Some(file) = &mut self.file else { return Ok(()) };
+        record::append(file, game).context("a game could not be recorded").inspect_err(|_| {
+            // Behind half a line no other is to stand.
+            self.file = None;
+        })
     }
 
     /// A line on standard error, above the progress bar if there is one. That nobody reads it any more

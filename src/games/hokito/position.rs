@@ -160,13 +160,6 @@ impl Hokito {
         self.owned[player.index()]
     }
 
-    /// The piles of height 2 and more.
-    #[inline]
-    #[must_use]
-    pub const fn stacks(&self) -> u64 {
-        self.stacks
-    }
-
     /// The square of the highest pile, of several the last one.
     #[inline]
     pub(super) fn highest_pile(&self) -> usize {

@@ -148,6 +148,11 @@ impl<G: Evaluate> Evaluate for View<G> {
         self.game.gain(mv)
     }
 
+    /// Who plays below full strength goes no deeper where a move is forced: the scales were fitted without.
+    fn is_forced(&self) -> bool {
+        false
+    }
+
     fn history_index(&self, mv: G::Move) -> usize {
         self.game.history_index(mv)
     }

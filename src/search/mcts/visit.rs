@@ -7,10 +7,11 @@ use arrayvec::ArrayVec;
 use super::params::*;
 use super::tree::{BLOCK, Block, Bounds, Node, Owner, Pinned, Tree};
 use crate::game::{MAX_EVAL, MAX_MOVES, Playable};
+use crate::search::count::Halted;
 use crate::search::history::MAX_PLY;
 use crate::search::score::Score;
 use crate::search::solve::{Goal, Solver};
-use crate::search::worker::{self, Halted, Worker};
+use crate::search::worker::{self, Worker};
 
 /// What the threads of one search share.
 pub struct Shared<'a, G: Playable> {
@@ -181,7 +182,7 @@ impl<'a, G: Playable> Visitor<'a, G> {
         Ok((value, draw))
     }
 
-    /// Gives a node near the end to the solver again when its visits have doubled. Whether it is proven.
+    /// Gives a node near the end to the solver again when its visits have doubled, and every 256 of them. Whether it is proven.
     fn prove_again(&self, position: &G, node: &Node, visits: u32) -> bool {
         let due = visits.is_power_of_two() || visits.is_multiple_of(256);
         let effort = PROVE_EFFORT * u64::from(visits);

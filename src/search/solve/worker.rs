@@ -19,12 +19,13 @@
 //! [reach](crate::game::Endgame::reachable) do, and a move when one of its
 //! [family](crate::game::Endgame::family) was too bad by enough.
 
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
 use arrayvec::ArrayVec;
 
 use super::table::{Bound, Proof, Proofs, Shapes};
 use crate::game::{MAX_MOVES, MoveList, Playable, Shape};
+use crate::search::count::{Counter, Halted, Nodes};
 use crate::search::family::Family;
 use crate::search::limits::Control;
 use crate::search::score::Score;
@@ -43,23 +44,15 @@ const GAIN: i32 = 3;
 const LACKING: i32 = 6000;
 /// Every point that is lacking then.
 const LACKING_POINT: i32 = 200;
-/// Positions between two looks at the limits.
-const CHECK: u64 = 4096;
 /// The order of a move that is put off.
 const PUT_OFF: i32 = i32::MAX;
-
-/// The question was dropped.
-#[derive(Clone, Copy, Debug)]
-pub struct Halted;
 
 /// What the threads share while they solve a position.
 pub struct Shared<'a> {
     pub proofs: &'a Proofs,
     pub shapes: &'a Shapes,
     pub control: &'a Control,
-    /// Visited by all threads that told theirs.
-    pub nodes: AtomicU64,
-    pub max_nodes: Option<u64>,
+    pub nodes: Nodes,
     pub threads: usize,
     /// One of the threads has the answer.
     pub answered: AtomicBool,
@@ -78,8 +71,7 @@ impl<'a> Shared<'a> {
             proofs,
             shapes,
             control,
-            nodes: AtomicU64::new(0),
-            max_nodes,
+            nodes: Nodes::new(max_nodes, threads),
             threads,
             answered: AtomicBool::new(false),
             busy: Busy::new(threads),
@@ -169,15 +161,7 @@ pub struct Worker<'a, G: Playable> {
     shared: &'a Shared<'a>,
     /// Called now and then with the number of positions visited.
     tell: &'a mut dyn FnMut(u64),
-    nodes: u64,
-    told: u64,
-    check_at: u64,
-}
-
-impl<G: Playable> Drop for Worker<'_, G> {
-    fn drop(&mut self) {
-        self.count_in();
-    }
+    counter: Counter<'a>,
 }
 
 impl<'a, G: Playable> Worker<'a, G> {
@@ -186,7 +170,7 @@ impl<'a, G: Playable> Worker<'a, G> {
         memory: &'a mut Memory<G>,
         tell: &'a mut dyn FnMut(u64),
     ) -> Self {
-        Self { memory, shared, tell, nodes: 0, told: 0, check_at: 0 }
+        Self { memory, shared, tell, counter: Counter::new(&shared.nodes) }
     }
 
     /// Whether a position that is not over is worth at least `beta`: a bound on its value. The
@@ -197,9 +181,9 @@ impl<'a, G: Playable> Worker<'a, G> {
         Ok(answer)
     }
 
-    /// A move that keeps the value of a position, which must be its exact value, and the position
-    /// behind that move. The move that the table knows is tried first.
-    pub fn keeping(&mut self, position: &G, value: Score) -> Result<Option<(G::Move, G)>, Halted> {
+    /// A move that makes sure of a value that a position is worth at least, and the position behind that move. The move
+    /// that the table knows is tried first.
+    pub fn reaching(&mut self, position: &G, value: Score) -> Result<Option<(G::Move, G)>, Halted> {
         let known = self.shared.proofs.get(position.key(), position.plies_left());
         let known = known.map_or(0, |proof| proof.mv);
         let mut moves = position.moves();
@@ -207,12 +191,12 @@ impl<'a, G: Playable> Worker<'a, G> {
         for mv in moves {
             let mut child = *position;
             child.make(mv);
-            let keeps = if child.is_over() {
+            let reaches = if child.is_over() {
                 -Score::of_end(&child) >= value
             } else {
                 -self.node(&child, Score(1 - value.0))? >= value
             };
-            if keeps {
+            if reaches {
                 return Ok(Some((mv, child)));
             }
         }
@@ -239,7 +223,7 @@ impl<'a, G: Playable> Worker<'a, G> {
         beta: Score,
         children: &mut Vec<G>,
     ) -> Result<Score, Halted> {
-        let (key, began, shared) = (position.key(), self.nodes, self.shared);
+        let (key, began, shared) = (position.key(), self.counter.nodes(), self.shared);
         let proofs = (left > LEAF_PLIES).then_some(shared.proofs);
         let known = proofs.and_then(|proofs| proofs.get(key, left)).unwrap_or(Proof::NONE);
         if let Some(bound) = answer(known.lower, known.upper, beta) {
@@ -330,7 +314,7 @@ impl<'a, G: Playable> Worker<'a, G> {
             best = best.max(score);
             if score >= beta {
                 if let Some(proofs) = proofs {
-                    let work = self.nodes - began + 1;
+                    let work = self.counter.nodes() - began + 1;
                     proofs.put(key, left, Proof::at_least(best, mv.into(), work));
                     if let Some(shape) = &shape {
                         shared.shapes.put(shape, Bound::Lower, best);
@@ -341,7 +325,7 @@ impl<'a, G: Playable> Worker<'a, G> {
             open = &mut open[1..];
         }
         if let Some(proofs) = proofs {
-            proofs.put(key, left, Proof::at_most(best, self.nodes - began + 1));
+            proofs.put(key, left, Proof::at_most(best, self.counter.nodes() - began + 1));
             if let Some(shape) = &shape {
                 shared.shapes.put(shape, Bound::Upper, best);
             }
@@ -388,32 +372,11 @@ impl<'a, G: Playable> Worker<'a, G> {
     /// Counts a position, and looks at the limits now and then.
     #[inline]
     fn count(&mut self) -> Result<(), Halted> {
-        if self.nodes >= self.check_at {
-            self.check()?;
-        }
-        self.nodes += 1;
-        Ok(())
-    }
-
-    #[cold]
-    fn check(&mut self) -> Result<(), Halted> {
-        self.count_in();
-        let shared = self.shared;
-        let nodes = shared.nodes.load(Relaxed);
-        if shared.answered.load(Relaxed)
-            || shared.control.is_over()
-            || shared.max_nodes.is_some_and(|max| nodes >= max)
-        {
-            return Err(Halted);
-        }
-        (self.tell)(nodes);
-        let left = shared.max_nodes.map_or(CHECK, |max| max.saturating_sub(nodes));
-        self.check_at = self.nodes + left.clamp(1, CHECK);
-        Ok(())
-    }
-
-    fn count_in(&mut self) {
-        self.shared.nodes.fetch_add(self.nodes - self.told, Relaxed);
-        self.told = self.nodes;
+        let Shared { answered, control, .. } = self.shared;
+        let tell = &mut self.tell;
+        self.counter.count(|nodes| {
+            tell(nodes);
+            answered.load(Relaxed) || control.is_over()
+        })
     }
 }
