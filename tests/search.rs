@@ -8,9 +8,8 @@ use cairn::games::hokito::Hokito;
 use cairn::games::yoxii::Yoxii;
 use cairn::search::alphabeta::AlphaBeta;
 use cairn::search::limits::Limits;
-use cairn::search::score::Score;
 use cairn::search::solve::Solver;
-use exact::{late_positions, value};
+use exact::{late_positions, value, value_of_move};
 use reports::reports;
 
 /// Whether the side to move can finish and win the game within so many plies, from the rules alone.
@@ -123,10 +122,7 @@ fn ends_are_solved<G: Playable>(count: usize, plies_left: usize) {
         let text = position.notation();
         assert_eq!((best.score, best.proven), (exact, true), "{text}");
         assert_eq!(best.depth as usize, position.plies_left(), "{text}");
-        let mut child = position;
-        child.make(best.pv[0]);
-        let kept = if child.is_over() { Score::of_end(&child) } else { value(&solver, &child) };
-        assert_eq!(-kept, exact, "{text}");
+        assert_eq!(value_of_move(&solver, &position, best.pv[0]), exact, "{text}");
     }
 }
 
@@ -154,14 +150,8 @@ fn proofs_hold<G: Playable>(count: usize, plies_left: usize) -> usize {
                 // The winner has at least the margin that is told.
                 assert!(told.score.0.abs() <= exact.0.abs(), "{text}: {told:?}");
                 if !told.score.is_loss() {
-                    let mut child = position;
-                    child.make(told.pv[0]);
-                    let kept = if child.is_over() {
-                        Score::of_end(&child)
-                    } else {
-                        value(&solver, &child)
-                    };
-                    assert!(-kept >= told.score, "{text}: {told:?}");
+                    let kept = value_of_move(&solver, &position, told.pv[0]);
+                    assert!(kept >= told.score, "{text}: {told:?}");
                 }
                 early += usize::from((told.depth as usize) < position.plies_left());
             }

@@ -17,7 +17,7 @@ use cairn::games::yoxii::Yoxii;
 use cairn::search::limits::Control;
 use cairn::search::score::Score;
 use cairn::search::solve::{Goal, Solver};
-use exact::{late_positions, value};
+use exact::{late_positions, value, value_of_move};
 
 const TABLE: &str = include_str!("data/solved.tsv");
 
@@ -277,11 +277,8 @@ fn stopped_bounds_hold<G: Playable>(left: usize) {
                     assert!(solution.nodes <= max_nodes, "{text}: {} nodes", solution.nodes);
                 }
                 if solution.lower > Score::MIN {
-                    let mut child = position;
-                    child.make(solution.pv[0]);
-                    let kept =
-                        if child.is_over() { Score::of_end(&child) } else { value(&judge, &child) };
-                    assert!(-kept >= solution.lower, "{text}: {:?}", solution.pv[0]);
+                    let kept = value_of_move(&judge, &position, solution.pv[0]);
+                    assert!(kept >= solution.lower, "{text}: {:?}", solution.pv[0]);
                     shown += 1;
                 }
                 let solved = solver.solve_within(&position, max_nodes, &free());

@@ -189,8 +189,7 @@ impl Engine {
     /// # Errors
     /// When no answer came in time, the engine is gone, or the match was stopped.
     pub fn go(&mut self, command: &str, patience: Duration) -> Result<Answer, Stop> {
-        let start = Instant::now();
-        self.send(command)?;
+        let start = self.send(command)?;
         let mut info = Info::default();
         loop {
             let line = self.receive(start + patience, "go")?;
@@ -232,14 +231,16 @@ impl Engine {
         }
     }
 
-    fn send(&mut self, line: &str) -> Result<(), Stop> {
+    /// Sends a line. When that was: the log is written before and is not charged to the engine.
+    fn send(&mut self, line: &str) -> Result<Instant, Stop> {
+        self.dialogue.write('>', line);
+        let at = Instant::now();
         let written = self.stdin.as_mut().map(|stdin| {
             stdin.write_all(format!("{line}\n").as_bytes())?;
             stdin.flush()
         });
-        self.dialogue.write('>', line);
         match written {
-            Some(Ok(())) => Ok(()),
+            Some(Ok(())) => Ok(at),
             _ => Err(self.crashed()),
         }
     }

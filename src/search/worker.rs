@@ -93,8 +93,8 @@ impl<'a, G: Playable> Worker<'a, G> {
         beta: Score,
         found: &mut Option<Score>,
     ) -> Result<Score, Halted> {
-        let full_width = self.full_width(position, depth as i32);
         let depth = depth as i32;
+        let full_width = self.shared.full_width || reaches_end(position, depth);
         let began = self.counter.nodes();
         let mut best = Score::MIN;
         for i in 0..moves.len() {
@@ -171,13 +171,6 @@ impl<'a, G: Playable> Worker<'a, G> {
         self.counter.tell();
     }
 
-    /// Whether no move may be left out or searched less deeply: when that is asked for, or the depth
-    /// reaches the end of the game.
-    #[inline]
-    fn full_width(&self, position: &G, depth: i32) -> bool {
-        self.shared.full_width || depth as usize >= position.plies_left()
-    }
-
     /// Searches a move that is expected not to beat alpha: a null window and a reduced depth first,
     /// and more only if it surprises.
     #[inline]
@@ -239,7 +232,9 @@ impl<'a, G: Playable> Worker<'a, G> {
         let forced = !self.shared.full_width && position.is_forced();
         let depth = if forced { depth + 1 } else { depth };
 
-        let full_width = self.full_width(position, depth);
+        // No move may be left out or searched less deeply, when that is asked for or there is no more to search behind the depth.
+        let to_the_end = reaches_end(position, depth);
+        let full_width = self.shared.full_width || to_the_end;
         let key = position.key();
         let entry = self.shared.table.get(key);
         if let Some(entry) = entry
@@ -279,7 +274,6 @@ impl<'a, G: Playable> Worker<'a, G> {
         let mut best_move = None;
         let mut tried: ArrayVec<u32, 64> = ArrayVec::new();
         let mut family = Family::default();
-        let to_the_end = depth as usize >= position.plies_left();
         let raise = if to_the_end { Score::raised } else { Score::raised_if_proven };
         // What is won within a number of plies may be won with one value only.
         let kin_tell = to_the_end || !full_width;
@@ -436,6 +430,12 @@ impl<'a, G: Playable> Worker<'a, G> {
         let product = self.logarithms[depth.min(255) as usize] * self.logarithms[number.min(255)];
         G::TUNING.reduction + product / G::TUNING.reduction_divisor
     }
+}
+
+/// Whether a search of so many plies, 1 or more, sees the end of the game on every line.
+#[inline]
+fn reaches_end<G: Playable>(position: &G, depth: i32) -> bool {
+    depth as usize >= position.plies_left()
 }
 
 /// Natural logarithms, in hundredths.

@@ -30,3 +30,10 @@ pub fn late_positions<G: Playable>(seed: u64, count: usize, left: usize) -> Vec<
     }
     positions
 }
+
+/// The exact value of a move, for the player who makes it.
+pub fn value_of_move<G: Playable>(solver: &Solver<G>, position: &G, mv: G::Move) -> Score {
+    let mut child = *position;
+    child.make(mv);
+    -if child.is_over() { Score::of_end(&child) } else { value(solver, &child) }
+}

@@ -100,12 +100,10 @@ pub fn spawn(command: &[String], dialogue: &Dialogue) -> io::Result<Process> {
 fn forward(mut output: impl BufRead, sender: &SyncSender<Line>, dialogue: &Dialogue) {
     while let Some(text) = read_line(&mut output) {
         let at = Instant::now();
-        // The log comes last: it is not to hold up an answer.
-        let heard = text.clone();
+        dialogue.write('<', &text);
         if sender.send(Line { at, text }).is_err() {
             return;
         }
-        dialogue.write('<', &heard);
     }
 }
 

@@ -126,6 +126,7 @@ impl<G: Evaluate> Game for View<G> {
     }
 }
 
+/// But for forced moves, of which a weaker player makes nothing: the scales were fitted without.
 impl<G: Evaluate> Evaluate for View<G> {
     const CHANCES: Chances = G::CHANCES;
     const HISTORY_SIZE: usize = G::HISTORY_SIZE;
@@ -146,11 +147,6 @@ impl<G: Evaluate> Evaluate for View<G> {
 
     fn gain(&self, mv: G::Move) -> i32 {
         self.game.gain(mv)
-    }
-
-    /// Who plays below full strength goes no deeper where a move is forced: the scales were fitted without.
-    fn is_forced(&self) -> bool {
-        false
     }
 
     fn history_index(&self, mv: G::Move) -> usize {
