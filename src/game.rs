@@ -409,6 +409,14 @@ pub trait Endgame: Game {
         None
     }
 
+    /// A position that is at least as good for a player and takes less to search, since choices that decide nothing before the end are put off
+    /// until then. The moves of the other player are the same. `None` where the game has no such choices or they are put off already.
+    #[must_use]
+    fn deferring(&self, player: Player) -> Option<Self> {
+        let _ = player;
+        None
+    }
+
     /// By how many points the final margin under best play, seen by the side to move, can at most be more, and
     /// by how many less, than in the position of the same [shape](Endgame::shape) with those values. The winner in the
     /// end depends on the margin, and where it is 0 on the shape. Asked only where there are shapes.

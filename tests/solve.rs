@@ -122,16 +122,34 @@ fn agrees_with_plain_search<G: Playable>(left: usize, count: usize) {
 
 #[test]
 fn hokito_agrees_with_plain_search() {
-    for left in [5, 9, 12] {
-        agrees_with_plain_search::<Hokito>(left, 60);
+    for (left, count) in [(5, 60), (9, 60), (12, 60)] {
+        agrees_with_plain_search::<Hokito>(left, count);
     }
 }
 
 #[test]
 fn yoxii_agrees_with_plain_search() {
-    for left in [5, 8, 11] {
-        agrees_with_plain_search::<Yoxii>(left, 60);
+    for (left, count) in [(5, 60), (8, 60), (12, 12)] {
+        agrees_with_plain_search::<Yoxii>(left, count);
     }
+}
+
+#[test]
+fn putting_off_choices_is_never_worse() {
+    let (mut same, mut better) = (0, 0);
+    for position in late_positions::<Yoxii>(15, 300, 10) {
+        let known = plain(&position, Score::MIN, Score::MAX);
+        for player in [Player::One, Player::Two] {
+            let deferring = position.deferring(player).expect("nobody does so yet");
+            assert_eq!(deferring.deferring(player.other()), None);
+            assert_ne!(deferring.key(), position.key());
+            let gain = plain(&deferring, Score::MIN, Score::MAX).0 - known.0;
+            let gain = if player == position.side_to_move() { gain } else { -gain };
+            assert!(gain >= 0, "{} {player:?} {gain}", position.notation());
+            *if gain == 0 { &mut same } else { &mut better } += 1;
+        }
+    }
+    assert!(same > 0 && better > 0, "{same} {better}");
 }
 
 /// Positions of one shape with other values: two pieces of one player change their values, or one changes it

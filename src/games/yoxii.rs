@@ -1,5 +1,6 @@
 //! Yoxii (Jeremy Partinico): pieces of four values placed around a wandering totem.
 
+mod deferred;
 mod eval;
 mod features;
 mod moves;
@@ -23,7 +24,7 @@ pub struct Yoxii {
     valued: [u64; 4],
     key: u64,
     hands: [[u8; 4]; 2],
-    /// Bit v - 1 is set while value v is in hand.
+    /// Bit v - 1 is set while value v is in hand, or only that of [`DEFERRED`](deferred::DEFERRED).
     kinds: [u8; 2],
     totem: u8,
     side: Player,
@@ -101,7 +102,7 @@ impl Setup for Yoxii {
 }
 
 impl Endgame for Yoxii {
-    const EFFORT: Effort = Effort { base: 7e-10, growth: 5.5 };
+    const EFFORT: Effort = Effort { base: 3.7e-8, growth: 4.07 };
 
     #[inline]
     fn winning_end(&self) -> Option<Move> {
@@ -113,6 +114,11 @@ impl Endgame for Yoxii {
     #[inline]
     fn shape(&self) -> Option<Shape> {
         Some(Shape { key: self.shape_key(), values: self.value_planes() })
+    }
+
+    #[inline]
+    fn deferring(&self, player: Player) -> Option<Self> {
+        self.deferred_by(player)
     }
 
     /// Both games can be played in step: on the same squares, and with the pieces in hand matched by rank, the

@@ -9,6 +9,10 @@
 //! ([`Endgame::shape`](crate::game::Endgame::shape)), bounds are also passed on between positions that differ in
 //! the latter only.
 //!
+//! Where a game has choices that decide nothing before the end, like the values of the pieces in Yoxii, most questions are
+//! answered in an easier game in which one player puts them off until then ([`Endgame::deferring`](crate::game::Endgame::deferring)): if even that
+//! does not help the player, nothing does.
+//!
 //! One search works in tiers, after the solver of Edax; the module `worker` explains them. Several threads
 //! ask the same question and keep out of each other's way.
 //!
@@ -46,6 +50,18 @@
 //!   the best pieces in hand): positions that are nearly decided become trivial, but of 30 positions 21 kept their number of nodes within
 //!   6 %, at 1.2 times the time. Only squares that the totem can still get to: 3 % fewer positions.
 //! - Making the children of a family when they are searched, and counting their replies once: 1.02 times the speed in Yoxii.
+//!
+//! # Putting off choices
+//! What values that are chosen in the end did to the solver of Yoxii (geometric mean of the positions visited in 20 positions with 16
+//! placed, outcome and margin): from 2.77 million to 0.33 million. Nearly all questions are answered at the root or next to it. Then:
+//! - In a family the highest value first, the others only after the highest of all families: 0.20 million. With a PV whose moves come
+//!   from an ordered search 0.19 million; the time went from 0.56 to 0.06 s.
+//! - The game in which the opponent puts off choices first, where a node is expected to fail high: 3 times as many. Only the side to move
+//!   puts them off: 1.2 times. A player does so only where a node is expected to fail that way: 13 to 15 times, since one wrong
+//!   expectation at the root turns all of them.
+//! - The other player may place nothing but their highest value, at first: 0.85 times the positions, the same time.
+//! - Asking only from 12, 15, 17 or 19 plies on: nothing changes. Children looked up from 9 plies on: 0.9 times the positions, 1.08 times
+//!   the time.
 
 pub mod table;
 mod worker;

@@ -1,6 +1,7 @@
 //! A Yoxii position and what it keeps while moves are made.
 
 use super::Yoxii;
+use super::deferred::DEFERRED;
 use crate::game::bits::{Bits, bit};
 use crate::game::random::Random;
 use crate::game::{Outcome, Player};
@@ -129,6 +130,8 @@ impl Move {
 
 const PIECE_KEYS: [u64; 64 * 8] = Random::table(0x0079_6f78_6969_0001);
 const TOTEM_KEYS: [u64; 64] = Random::table(0x0079_6f78_6969_0002);
+/// For the squares of pieces whose values are chosen in the end, and for the player who chooses.
+pub(super) const DEFERRED_KEYS: [u64; 64] = Random::table(0x0079_6f78_6969_0004);
 const SIDE_KEY: u64 = Random::table::<1>(0x0079_6f78_6969_0003)[0];
 
 impl Yoxii {
@@ -150,6 +153,10 @@ impl Yoxii {
     pub(super) fn place(&mut self, player: Player, square: usize, value: usize) {
         let me = player.index();
         self.pieces[me] |= bit(square);
+        if value == DEFERRED {
+            self.key ^= DEFERRED_KEYS[square];
+            return;
+        }
         self.valued[value - 1] |= bit(square);
         self.key ^= PIECE_KEYS[square * 8 + me * 4 + value - 1];
         self.hands[me][value - 1] -= 1;
@@ -198,10 +205,12 @@ impl Yoxii {
     pub const fn sum(&self, player: Player, set: u64) -> i32 {
         let own = self.pieces[player.index()] & set;
         let [one, two, three, four] = self.valued;
-        ((one & own).count_ones()
+        let known = (one & own).count_ones()
             + 2 * (two & own).count_ones()
             + 3 * (three & own).count_ones()
-            + 4 * (four & own).count_ones()) as i32
+            + 4 * (four & own).count_ones();
+        let open = (self.open_pieces() & own).count_ones();
+        known as i32 + self.best_in_hand(player, open)
     }
 
     /// The value of the piece on a square, 0 where there is none.

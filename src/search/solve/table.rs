@@ -64,7 +64,7 @@ fn log(nodes: u64) -> u8 {
 }
 
 /// Proofs of positions with at most this many plies to go are kept in the small table.
-const SHALLOW_PLIES: usize = 13;
+const SHALLOW_PLIES: usize = 15;
 
 /// Memory for what is known of shapes.
 const SHAPE_MIB: usize = 4;

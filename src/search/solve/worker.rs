@@ -8,7 +8,10 @@
 //!   order of the opponent's replies, fewest first, which makes small trees and often strands the
 //!   opponent; but those after which the opponent can at once win back more than the question allows come late,
 //!   and immediate gain breaks near ties.
-//! - **Above the leaves** (more than [`LEAF_PLIES`]): the [table](super::table).
+//! - **Above the leaves** (more than [`LEAF_PLIES`]): the [table](super::table). Where a game has choices that can be
+//!   [put off](crate::game::Endgame::deferring), the question is first asked of the position in which the side to move puts them off: if it
+//!   is not worth `beta` even then, that is the answer. Then of the one in which the opponent does. Only if neither tells,
+//!   the moves are searched.
 //! - **From [`ETC_PLIES`]**: what the tables know of the children is looked up for all of them first
 //!   (enhanced transposition cutoffs: Plaat et al., *Exploiting graph properties of game trees*, 1996).
 //!   With several threads, a child that another thread searches right now is put off (after Kerrigan's
@@ -44,6 +47,8 @@ const GAIN: i32 = 3;
 const LACKING: i32 = 6000;
 /// Every point that is lacking then.
 const LACKING_POINT: i32 = 200;
+/// A number in the family: the highest of every family come before all others.
+const FAMILY: i32 = 1 << 17;
 /// The order of a move that is put off.
 const PUT_OFF: i32 = i32::MAX;
 
@@ -184,8 +189,14 @@ impl<'a, G: Playable> Worker<'a, G> {
     /// A move that makes sure of a value that a position is worth at least, and the position behind that move. The move
     /// that the table knows is tried first.
     pub fn reaching(&mut self, position: &G, value: Score) -> Result<Option<(G::Move, G)>, Halted> {
-        let known = self.shared.proofs.get(position.key(), position.plies_left());
-        let known = known.map_or(0, |proof| proof.mv);
+        let known = |worker: &Self| {
+            let proof = worker.shared.proofs.get(position.key(), position.plies_left());
+            proof.map_or(0, |proof| proof.mv)
+        };
+        if known(self) == 0 {
+            self.node(position, value)?;
+        }
+        let known = known(self);
         let mut moves = position.moves();
         moves.sort_by_key(|&mv| (mv.into() != known, -position.gain(mv)));
         for mv in moves {
@@ -237,6 +248,12 @@ impl<'a, G: Playable> Worker<'a, G> {
             return Ok(bound);
         }
 
+        if proofs.is_some()
+            && let Some(bound) = self.deferred(position, beta)?
+        {
+            return Ok(bound);
+        }
+
         let mut list = MoveList::new();
         position.generate(&mut list);
         let mut moves: ArrayVec<Candidate<G::Move>, MAX_MOVES> = ArrayVec::new();
@@ -268,7 +285,7 @@ impl<'a, G: Playable> Worker<'a, G> {
                     _ => 0,
                 };
                 let number = G::family(mv).map_or(0, |(_, number)| number);
-                replies as i32 * REPLY - GAIN * position.gain(mv) + lacking - number
+                replies as i32 * REPLY - GAIN * position.gain(mv) + lacking - FAMILY * number
             };
             moves.push(Candidate { order, mv, child: moves.len() as u16 });
         }
@@ -331,6 +348,28 @@ impl<'a, G: Playable> Worker<'a, G> {
             }
         }
         Ok(best)
+    }
+
+    /// The answer, where it is the same when a player puts off their choices.
+    fn deferred(&mut self, position: &G, beta: Score) -> Result<Option<Score>, Halted> {
+        let (key, left, began) = (position.key(), position.plies_left(), self.counter.nodes());
+        let mover = position.side_to_move();
+        for player in [mover, mover.other()] {
+            let Some(easier) = position.deferring(player) else { break };
+            let bound = self.node(&easier, beta)?;
+            if (bound < beta) == (player == mover) {
+                let work = self.counter.nodes() - began + 1;
+                let known = self.shared.proofs.get(easier.key(), left).unwrap_or(Proof::NONE);
+                let proof = if bound < beta {
+                    Proof::at_most(bound, work)
+                } else {
+                    Proof::at_least(bound, known.mv, work)
+                };
+                self.shared.proofs.put(key, left, proof);
+                return Ok(Some(bound));
+            }
+        }
+        Ok(None)
     }
 
     /// The answer for a child, where the tables have it.

@@ -1,0 +1,82 @@
+//! Yoxii in which a player need not say what their pieces are worth.
+//!
+//! Values decide nothing before the end, so that a game is easy to think of in which a player puts pieces on the
+//! board whose values they choose only when it is over: the best of what was in hand go next to the totem. That is never
+//! worse for the player. Whoever holds them to a margin there without knowing the values does so in the real game by playing the same
+//! moves, because there the pieces next to the totem are worth no more than the best of the hand. And it has up to four times
+//! fewer moves for every turn of that player.
+
+use super::Yoxii;
+use super::position::DEFERRED_KEYS;
+use crate::game::Player;
+use crate::game::bits::bit;
+
+/// The value, as far as moves are concerned, of a piece whose value is chosen in the end.
+pub(super) const DEFERRED: usize = 5;
+
+/// The only kind in the hand of a player who chooses values in the end.
+const KIND: u8 = bit(DEFERRED - 1) as u8;
+
+impl Yoxii {
+    /// Whether a player chooses values in the end.
+    #[inline]
+    pub(super) const fn defers(&self, player: Player) -> bool {
+        self.kinds[player.index()] == KIND
+    }
+
+    /// The position from which on a player chooses values in the end, unless one of the two does so already.
+    #[inline]
+    pub(super) fn deferred_by(&self, player: Player) -> Option<Self> {
+        if self.defers(Player::One) || self.defers(Player::Two) {
+            return None;
+        }
+        let mut deferred = *self;
+        deferred.kinds[player.index()] = KIND;
+        deferred.key ^= DEFERRED_KEYS[player.index()];
+        Some(deferred)
+    }
+
+    /// The pieces whose values are still open.
+    #[inline]
+    pub(super) const fn open_pieces(&self) -> u64 {
+        let [one, two, three, four] = self.valued;
+        (self.pieces[0] | self.pieces[1]) & !(one | two | three | four)
+    }
+
+    /// What so many pieces of a player, chosen in the end, are worth.
+    #[inline]
+    pub(super) const fn best_in_hand(&self, player: Player, mut pieces: u32) -> i32 {
+        let mut sum = 0;
+        let mut value = self.hands[0].len();
+        while value > 0 && pieces > 0 {
+            let held = self.hands[player.index()][value - 1] as u32;
+            let taken = if held < pieces { held } else { pieces };
+            sum += taken as i32 * value as i32;
+            pieces -= taken;
+            value -= 1;
+        }
+        sum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Endgame, Game};
+    use crate::games::yoxii::Move;
+
+    #[test]
+    fn the_best_pieces_in_hand_go_next_to_the_totem() {
+        let mut position = Yoxii::start();
+        position.make(Move::new(28, 29, 4));
+        let mut deferred = position.deferring(Player::One).expect("nobody does so yet");
+        assert_eq!(deferred.deferring(Player::Two), None);
+        for (pieces, points) in [(0, 0), (1, 4), (2, 8), (3, 11), (7, 23), (8, 25)] {
+            assert_eq!(deferred.best_in_hand(Player::One, pieces), points);
+        }
+        deferred.make(Move::new(27, 19, 2));
+        assert!(deferred.moves().iter().all(|mv| mv.value() == DEFERRED));
+        deferred.make(Move::new(28, 20, DEFERRED));
+        assert_eq!(deferred.points(), [8, 2]);
+    }
+}
