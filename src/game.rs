@@ -409,8 +409,9 @@ pub trait Endgame: Game {
         None
     }
 
-    /// A position that is at least as good for a player and takes less to search, since choices that decide nothing before the end are put off
-    /// until then. The moves of the other player are the same. `None` where the game has no such choices or they are put off already.
+    /// A position that is at least as good for a player and takes less to search, since choices of theirs that decide
+    /// nothing before the end are put off until then. The moves of the other player are the same. `None` where the game
+    /// has no such choices or they are put off already.
     #[must_use]
     fn deferring(&self, player: Player) -> Option<Self> {
         let _ = player;

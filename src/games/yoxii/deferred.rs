@@ -18,16 +18,16 @@ pub(super) const DEFERRED: usize = 5;
 const KIND: u8 = bit(DEFERRED - 1) as u8;
 
 impl Yoxii {
-    /// Whether a player chooses values in the end.
+    /// The player who chooses values in the end.
     #[inline]
-    pub(super) const fn defers(&self, player: Player) -> bool {
-        self.kinds[player.index()] == KIND
+    pub(super) fn who_defers(&self) -> Option<Player> {
+        [Player::One, Player::Two].into_iter().find(|player| self.kinds[player.index()] == KIND)
     }
 
     /// The position from which on a player chooses values in the end, unless one of the two does so already.
     #[inline]
     pub(super) fn deferred_by(&self, player: Player) -> Option<Self> {
-        if self.defers(Player::One) || self.defers(Player::Two) {
+        if self.who_defers().is_some() {
             return None;
         }
         let mut deferred = *self;

@@ -2,7 +2,6 @@
 
 use super::Yoxii;
 use super::position::BOARD;
-use crate::game::Player;
 
 /// Odd numbers without a pattern: the fractional parts of square roots, as in SHA-512.
 const MIX: [u64; 2] = [0x6a09_e667_f3bc_c909, 0xbb67_ae85_84ca_a73b];
@@ -19,7 +18,7 @@ impl Yoxii {
         let rest = u64::from(self.totem) << 1 | self.side.index() as u64;
         let first = fold(self.pieces[0] ^ MIX[0], MIX[1] ^ rest << 56);
         let key = fold(first ^ self.pieces[1], MIX[0] ^ rest);
-        match [Player::One, Player::Two].into_iter().find(|&player| self.defers(player)) {
+        match self.who_defers() {
             Some(player) => fold(key ^ self.open_pieces(), MIX[1] ^ (player.index() as u64) << 56),
             None => key,
         }

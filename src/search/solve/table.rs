@@ -104,6 +104,12 @@ impl Proofs {
         self.slots(left).get(key).map(Proof::unpack)
     }
 
+    /// The move that is known to reach the lower bound of that position, or 0.
+    #[inline]
+    pub fn best_move(&self, key: u64, left: usize) -> u16 {
+        self.get(key, left).map_or(0, |proof| proof.mv)
+    }
+
     /// Asks the processor to bring the place of a proof nearer.
     #[inline]
     pub fn prefetch(&self, key: u64, left: usize) {

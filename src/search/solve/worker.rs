@@ -47,7 +47,7 @@ const GAIN: i32 = 3;
 const LACKING: i32 = 6000;
 /// Every point that is lacking then.
 const LACKING_POINT: i32 = 200;
-/// A number in the family: the highest of every family come before all others.
+/// A number in the family: the highest of every family come before the others, unless they leave the opponent 64 replies more.
 const FAMILY: i32 = 1 << 17;
 /// The order of a move that is put off.
 const PUT_OFF: i32 = i32::MAX;
@@ -189,14 +189,12 @@ impl<'a, G: Playable> Worker<'a, G> {
     /// A move that makes sure of a value that a position is worth at least, and the position behind that move. The move
     /// that the table knows is tried first.
     pub fn reaching(&mut self, position: &G, value: Score) -> Result<Option<(G::Move, G)>, Halted> {
-        let known = |worker: &Self| {
-            let proof = worker.shared.proofs.get(position.key(), position.plies_left());
-            proof.map_or(0, |proof| proof.mv)
-        };
-        if known(self) == 0 {
+        let (key, left, proofs) = (position.key(), position.plies_left(), self.shared.proofs);
+        let mut known = proofs.best_move(key, left);
+        if known == 0 && left > LEAF_PLIES {
             self.node(position, value)?;
+            known = proofs.best_move(key, left);
         }
-        let known = known(self);
         let mut moves = position.moves();
         moves.sort_by_key(|&mv| (mv.into() != known, -position.gain(mv)));
         for mv in moves {
@@ -278,9 +276,12 @@ impl<'a, G: Playable> Worker<'a, G> {
             let order = if mv.into() == known.mv {
                 i32::MIN
             } else {
-                let [one, two] = child.points();
-                let margin = (one - two) * position.side_to_move().sign();
-                let lacking = match swing.map(|swing| beta.centipoints() / 100 - margin + swing) {
+                let lacking = swing.map(|swing| {
+                    let [one, two] = child.points();
+                    let margin = (one - two) * position.side_to_move().sign();
+                    beta.centipoints() / 100 - margin + swing
+                });
+                let lacking = match lacking {
                     Some(points @ 1..) => LACKING + LACKING_POINT * points,
                     _ => 0,
                 };
@@ -359,13 +360,13 @@ impl<'a, G: Playable> Worker<'a, G> {
             let bound = self.node(&easier, beta)?;
             if (bound < beta) == (player == mover) {
                 let work = self.counter.nodes() - began + 1;
-                let known = self.shared.proofs.get(easier.key(), left).unwrap_or(Proof::NONE);
+                let proofs = self.shared.proofs;
                 let proof = if bound < beta {
                     Proof::at_most(bound, work)
                 } else {
-                    Proof::at_least(bound, known.mv, work)
+                    Proof::at_least(bound, proofs.best_move(easier.key(), left), work)
                 };
-                self.shared.proofs.put(key, left, proof);
+                proofs.put(key, left, proof);
                 return Ok(Some(bound));
             }
         }
