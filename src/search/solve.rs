@@ -15,53 +15,6 @@
 //!
 //! One search works in tiers, after the solver of Edax; the module `worker` explains them. Several threads
 //! ask the same question and keep out of each other's way.
-//!
-//! # What was tried and left out
-//! Nodes in relation to the solver as it was then, on 20 positions of Hokito with 18 and 20 piles, taken
-//! from games between greedy players:
-//! - Folding symmetric positions, also after taking out empty ranks and files: 2 to 3 % fewer
-//!   positions. They differ less and less often the more piles are left, and a table entry is
-//!   worth most high up in the tree. It does not pay for its key.
-//! - A key that leaves out heights, to share the ordering or (with slack) the bounds of positions
-//!   that differ in heights only: at most 6 % fewer positions.
-//! - History: -2 to +40 %, killers: -4 to +30 %, by their weight. Mobility says what they know.
-//! - The mover's own mobility: -3 to +6 %. The square of the opponent's mobility: -1 to -3 %.
-//! - Points won by the move: 25 to 60 % *more* positions unless its weight is tiny.
-//! - Proof-number search (df-pn with mobility, thresholds 1 + epsilon, alpha-beta below 8 to 12
-//!   plies) in place of alpha-beta: as many positions for the outcome, 1.1 to 1.9 times as many for the proof that
-//!   no more is to be had; 1 to 2.5 times the time.
-//!
-//! Later, with the lists of children and the tables as they are now (Hokito with 20 piles, outcome and margin):
-//! - Steps of 2 or 4 points instead of 1 in the questions for the margin, growing by 1.5 or 2 while they
-//!   succeed, and halving or quartering the gap from the first failure on: -1 to +3 % positions in Hokito, +3 to +13 %
-//!   in Yoxii. A question that asks too much costs as much as the last one, those that ask a point more cost little.
-//!   Asking first for the exact margin, as if an oracle told it, takes a third fewer positions: that is all that a
-//!   good guess could win.
-//! - Sharper margins within reach from piles that can no longer meet (connected parts of the board, single pieces and
-//!   stacks apart): 14 % fewer positions from 13 piles down, each of them dearer. The high stack changes hands up to the
-//!   last move, and positions with 7 piles still have two moves.
-//! - The table down to 4 plies from the end in place of 8: 14 % fewer positions, more time.
-//! - For the order: whether the mover could take the highest pile back, and the mover's own mobility: -2 to +5 %. The most
-//!   points that any reply wins instead of those for the highest pile: 9 % fewer positions, but by making all replies,
-//!   which takes twice the time.
-//! - The network's evaluation in the order, from 9 or 12 plies on: -0 to +59 % by its weight; in Yoxii with 16 placed, from 11 plies
-//!   on: +34 and +37 %.
-//! - In Yoxii with 16 placed, margins within reach (the totem on any empty square, the squares around it filled with
-//!   the best pieces in hand): positions that are nearly decided become trivial, but of 30 positions 21 kept their number of nodes within
-//!   6 %, at 1.2 times the time. Only squares that the totem can still get to: 3 % fewer positions.
-//! - Making the children of a family when they are searched, and counting their replies once: 1.02 times the speed in Yoxii.
-//!
-//! # Putting off choices
-//! What values that are chosen in the end did to the solver of Yoxii (geometric mean of the positions visited in 20 positions with 16
-//! placed, outcome and margin): from 2.77 million to 0.33 million. Nearly all questions are answered at the root or next to it. Then:
-//! - In a family the highest value first, the others only after the highest of all families: 0.20 million. With a PV whose moves come
-//!   from an ordered search 0.19 million; the time went from 0.56 to 0.06 s.
-//! - The game in which the opponent puts off choices first, where a node is expected to fail high: 3 times as many. Only the side to move
-//!   puts them off: 1.2 times. A player does so only where a node is expected to fail that way: 13 to 15 times, since one wrong
-//!   expectation at the root turns all of them.
-//! - The other player may place nothing but their highest value, at first: 0.85 times the positions, the same time.
-//! - Asking only from 12, 15, 17 or 19 plies on: nothing changes. Children looked up from 9 plies on: 0.9 times the positions, 1.08 times
-//!   the time.
 
 pub mod table;
 mod worker;
