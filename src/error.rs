@@ -64,12 +64,12 @@ pub enum PositionError {
         column: usize,
     },
     /// The side to move is not one of the two letters.
-    #[error("side to move '{found}': expected {expected}")]
+    #[error("side to move '{found}': expected '{}' or '{}'", expected[0], expected[1])]
     Side {
         /// The word found.
         found: String,
         /// The two letters.
-        expected: &'static str,
+        expected: [char; 2],
     },
     /// More of one kind of piece than the game has.
     #[error("{found} pieces '{piece}' on the board, at most {most} exist")]

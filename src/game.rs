@@ -6,6 +6,7 @@
 //! search of Hokito is compiled for Hokito.
 
 pub mod bits;
+pub mod board;
 pub mod network;
 pub mod random;
 

@@ -24,7 +24,7 @@ pub struct Yoxii {
     valued: [u64; 4],
     key: u64,
     hands: [[u8; 4]; 2],
-    /// Bit v - 1 is set while value v is in hand, or only that of [`DEFERRED`](deferred::DEFERRED).
+    /// Bit v - 1 is set while value v is in hand, or only that of [`DEFERRED`](position::DEFERRED).
     kinds: [u8; 2],
     totem: u8,
     side: Player,

@@ -6,9 +6,12 @@ use super::position::{Move, PIECES_OF_A_KIND, Pile, SIZE, SQUARES};
 use super::{Hokito, Player};
 use crate::error::{MoveError, PositionError};
 use crate::game::bits::{bit, parse_square, square_name};
+use crate::game::board::BoardFormat;
 use crate::game::{Game, Notation};
 
 const START: &str = "CBACBA/ACBACB/BACBAC/cabcab/bcabca/abcabc b";
+
+const FORMAT: BoardFormat<SIZE> = BoardFormat { widths: [SIZE; SIZE], sides: ['b', 'w'] };
 
 pub(super) fn start() -> Hokito {
     parse_position(START).expect("the start position is a valid constant")
@@ -31,7 +34,7 @@ impl Notation for Hokito {
             }
             text.push(if rank > 0 { '/' } else { ' ' });
         }
-        text.push(side_letter(self.side));
+        text.push(FORMAT.side_letter(self.side));
         text
     }
 
@@ -146,10 +149,6 @@ fn name(square: usize) -> String {
     square_name(square % SIZE, square / SIZE)
 }
 
-fn side_letter(side: Player) -> char {
-    ['b', 'w'][side.index()]
-}
-
 /// The letter of a top: `a` to `c` for Black, `A` to `C` for White.
 fn letter(owner: u8, value: u8) -> char {
     ([b'a', b'A'][owner as usize] + value - 1) as char
@@ -171,34 +170,11 @@ fn words(pile: Pile) -> String {
 }
 
 fn parse_position(text: &str) -> Result<Hokito, PositionError> {
-    let fields: Vec<&str> = text.split_whitespace().collect();
-    let &[board, side] = fields.as_slice() else {
-        return Err(PositionError::Fields { found: fields.len() });
-    };
-    let ranks: Vec<&str> = board.split('/').collect();
-    if ranks.len() != SIZE {
-        return Err(PositionError::Ranks { expected: SIZE, found: ranks.len() });
-    }
+    let (ranks, side) = FORMAT.parse(text, |rank, text| parse_rank(rank + 1, text))?;
     let mut piles = [Pile::EMPTY; SQUARES];
-    for (rank, text) in (0..SIZE).rev().zip(ranks) {
-        let squares = parse_rank(rank + 1, text)?;
-        if squares.len() != SIZE {
-            return Err(PositionError::Width {
-                rank: rank + 1,
-                text: text.to_string(),
-                expected: SIZE,
-                found: squares.len(),
-            });
-        }
-        piles[rank * SIZE..][..SIZE].copy_from_slice(&squares);
+    for (place, pile) in piles.iter_mut().zip(ranks.into_iter().flatten()) {
+        *place = pile;
     }
-    let side = match side {
-        "b" => Player::One,
-        "w" => Player::Two,
-        _ => {
-            return Err(PositionError::Side { found: side.to_string(), expected: "'b' or 'w'" });
-        }
-    };
     check_supply(&piles)?;
     Ok(Hokito::from_piles(piles, side))
 }

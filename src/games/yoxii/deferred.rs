@@ -7,12 +7,9 @@
 //! fewer moves for every turn of that player.
 
 use super::Yoxii;
-use super::position::DEFERRED_KEYS;
+use super::position::{DEFERRED, DEFERRED_KEYS};
 use crate::game::Player;
 use crate::game::bits::bit;
-
-/// The value, as far as moves are concerned, of a piece whose value is chosen in the end.
-pub(super) const DEFERRED: usize = 5;
 
 /// The only kind in the hand of a player who chooses values in the end.
 const KIND: u8 = bit(DEFERRED - 1) as u8;
@@ -34,28 +31,6 @@ impl Yoxii {
         deferred.kinds[player.index()] = KIND;
         deferred.key ^= DEFERRED_KEYS[player.index()];
         Some(deferred)
-    }
-
-    /// The pieces whose values are still open.
-    #[inline]
-    pub(super) const fn open_pieces(&self) -> u64 {
-        let [one, two, three, four] = self.valued;
-        (self.pieces[0] | self.pieces[1]) & !(one | two | three | four)
-    }
-
-    /// What so many pieces of a player, chosen in the end, are worth.
-    #[inline]
-    pub(super) const fn best_in_hand(&self, player: Player, mut pieces: u32) -> i32 {
-        let mut sum = 0;
-        let mut value = self.hands[0].len();
-        while value > 0 && pieces > 0 {
-            let held = self.hands[player.index()][value - 1] as u32;
-            let taken = if held < pieces { held } else { pieces };
-            sum += taken as i32 * value as i32;
-            pieces -= taken;
-            value -= 1;
-        }
-        sum
     }
 }
 

@@ -6,6 +6,7 @@ use super::position::{Move, NEIGHBOURS, SIZE, STRIDE, SUPPLY, on_board};
 use super::{Player, Yoxii};
 use crate::error::{MoveError, PositionError};
 use crate::game::bits::{bit, parse_square, square_name};
+use crate::game::board::BoardFormat;
 use crate::game::{Game, Notation};
 
 /// Ranks are lists of the squares that exist, so their width varies.
@@ -17,6 +18,19 @@ const fn width(rank: usize) -> usize {
 const fn first_file(rank: usize) -> usize {
     rank.abs_diff(3).saturating_sub(1)
 }
+
+const FORMAT: BoardFormat<SIZE> = BoardFormat {
+    widths: {
+        let mut widths = [0; SIZE];
+        let mut rank = 0;
+        while rank < SIZE {
+            widths[rank] = width(rank);
+            rank += 1;
+        }
+        widths
+    },
+    sides: ['w', 'r'],
+};
 
 impl Notation for Yoxii {
     const NAME: &'static str = "yoxii";
@@ -35,7 +49,7 @@ impl Notation for Yoxii {
             }
             text.push(if rank > 0 { '/' } else { ' ' });
         }
-        text.push(['w', 'r'][self.side.index()]);
+        text.push(FORMAT.side_letter(self.side));
         text
     }
 
@@ -178,53 +192,28 @@ fn letter(player: Player, value: usize) -> char {
     ([b'A', b'a'][player.index()] + value as u8 - 1) as char
 }
 
+/// What stands on a square.
+#[derive(Clone, Copy)]
+enum Square {
+    Empty,
+    Totem,
+    Piece(Player, usize),
+}
+
 fn parse_position(text: &str) -> Result<Yoxii, PositionError> {
-    let fields: Vec<&str> = text.split_whitespace().collect();
-    let &[board, side] = fields.as_slice() else {
-        return Err(PositionError::Fields { found: fields.len() });
-    };
-    let ranks: Vec<&str> = board.split('/').collect();
-    if ranks.len() != SIZE {
-        return Err(PositionError::Ranks { expected: SIZE, found: ranks.len() });
-    }
+    let (ranks, side) = FORMAT.parse(text, parse_rank)?;
     let mut totems = Vec::new();
     let mut pieces = Vec::new();
-    for (rank, text) in (0..SIZE).rev().zip(ranks) {
-        let found = text.chars().count();
-        for (i, found) in text.chars().enumerate() {
-            let square = rank * STRIDE + first_file(rank) + i;
+    for (rank, squares) in ranks.into_iter().enumerate() {
+        for (file, found) in (first_file(rank)..).zip(squares) {
+            let square = rank * STRIDE + file;
             match found {
-                '.' => {}
-                '*' => totems.push(square),
-                'A'..='D' => pieces.push((Player::One, square, found as usize - 'A' as usize + 1)),
-                'a'..='d' => pieces.push((Player::Two, square, found as usize - 'a' as usize + 1)),
-                _ => {
-                    return Err(PositionError::Character {
-                        rank: rank + 1,
-                        text: text.to_string(),
-                        found,
-                        column: i + 1,
-                        expected: "'.', the totem '*' or a piece A B C D a b c d",
-                    });
-                }
+                Square::Empty => {}
+                Square::Totem => totems.push(square),
+                Square::Piece(player, value) => pieces.push((player, square, value)),
             }
         }
-        if found != width(rank) {
-            return Err(PositionError::Width {
-                rank: rank + 1,
-                text: text.to_string(),
-                expected: width(rank),
-                found,
-            });
-        }
     }
-    let side = match side {
-        "w" => Player::One,
-        "r" => Player::Two,
-        _ => {
-            return Err(PositionError::Side { found: side.to_string(), expected: "'w' or 'r'" });
-        }
-    };
     let &[totem] = totems.as_slice() else {
         return Err(PositionError::Totem { found: totems.len() });
     };
@@ -234,6 +223,24 @@ fn parse_position(text: &str) -> Result<Yoxii, PositionError> {
         position.place(player, square, value);
     }
     Ok(position)
+}
+
+/// The squares of one rank, as many as the text has.
+fn parse_rank(rank: usize, text: &str) -> Result<Vec<Square>, PositionError> {
+    let square = |(i, found): (usize, char)| match found {
+        '.' => Ok(Square::Empty),
+        '*' => Ok(Square::Totem),
+        'A'..='D' => Ok(Square::Piece(Player::One, found as usize - 'A' as usize + 1)),
+        'a'..='d' => Ok(Square::Piece(Player::Two, found as usize - 'a' as usize + 1)),
+        _ => Err(PositionError::Character {
+            rank: rank + 1,
+            text: text.to_string(),
+            found,
+            column: i + 1,
+            expected: "'.', the totem '*' or a piece A B C D a b c d",
+        }),
+    };
+    text.chars().enumerate().map(square).collect()
 }
 
 /// No more pieces of a kind than exist, and numbers that fit the side to move.

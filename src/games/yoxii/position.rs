@@ -1,7 +1,6 @@
 //! A Yoxii position and what it keeps while moves are made.
 
 use super::Yoxii;
-use super::deferred::DEFERRED;
 use crate::game::bits::{Bits, bit};
 use crate::game::random::Random;
 use crate::game::{Outcome, Player};
@@ -14,6 +13,9 @@ pub const SQUARES: usize = 37;
 pub const SUPPLY: [u8; 4] = [5, 5, 5, 3];
 /// Pieces of one player.
 pub const PIECES: usize = 18;
+
+/// The value, as far as moves are concerned, of a piece whose value is chosen in the end.
+pub(super) const DEFERRED: usize = 5;
 
 /// Square numbers are 8 * rank + file, so that a step in any direction is a fixed difference and
 /// the unused eighth file keeps the ends of the ranks apart.
@@ -197,6 +199,28 @@ impl Yoxii {
     #[must_use]
     pub const fn empty_squares(&self) -> u64 {
         BOARD & !(self.pieces[0] | self.pieces[1])
+    }
+
+    /// The pieces whose values are still open.
+    #[inline]
+    pub(super) const fn open_pieces(&self) -> u64 {
+        let [one, two, three, four] = self.valued;
+        (self.pieces[0] | self.pieces[1]) & !(one | two | three | four)
+    }
+
+    /// What so many pieces of a player, chosen in the end, are worth.
+    #[inline]
+    pub(super) const fn best_in_hand(&self, player: Player, mut pieces: u32) -> i32 {
+        let mut sum = 0;
+        let mut value = self.hands[0].len();
+        while value > 0 && pieces > 0 {
+            let held = self.hands[player.index()][value - 1] as u32;
+            let taken = if held < pieces { held } else { pieces };
+            sum += taken as i32 * value as i32;
+            pieces -= taken;
+            value -= 1;
+        }
+        sum
     }
 
     /// The sum of the values of a player's pieces on the squares of a set.
