@@ -1,6 +1,19 @@
 //! Searching for the best move.
 //!
-//! This floor knows games only through the traits in [`crate::game`] and names none.
+//! This floor knows games only through the traits in [`crate::game`] and names none. A [`Searcher`] is
+//! one of two ways of searching, both of which hand over to the exact solver near the end of the game:
+//!
+//! - [`alphabeta`]: iterative deepening (`deepening`) with aspiration windows over a principal variation
+//!   search (`worker`): transposition table (`table`), staged move picker (`order`) by table move, killers
+//!   and history (`history`), late move reductions and pruning, reverse futility pruning, razoring, a
+//!   quiescence search, extensions of forced moves, and bounds between sibling moves that differ in the
+//!   value of a piece only. Several threads share the table (lazy SMP).
+//! - [`mcts`]: a best-first tree by PUCT above short alpha-beta searches.
+//! - [`solve`]: null-window searches to the end of the game, with a table of proofs.
+//!
+//! [`limits`] says what ends a search and [`report`] what it tells; `time` makes a budget of a clock,
+//! [`level`] weakens the player, and `params` holds the tunable numbers. Most of the methods are described
+//! in the Chess Programming Wiki under the names used here; others name their source where they are.
 
 pub mod alphabeta;
 mod count;
@@ -21,6 +34,10 @@ pub mod solve;
 mod table;
 mod time;
 mod worker;
+
+#[cfg(doc)]
+#[doc = include_str!("search/lab-book.md")]
+pub mod lab_book {}
 
 use crate::game::Playable;
 use limits::{Control, Limits};

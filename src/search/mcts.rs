@@ -23,6 +23,10 @@ mod params;
 mod tree;
 mod visit;
 
+#[cfg(doc)]
+#[doc = include_str!("mcts/lab-book.md")]
+pub mod lab_book {}
+
 use std::cmp::Ordering;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::thread;

@@ -19,6 +19,10 @@
 pub mod table;
 mod worker;
 
+#[cfg(doc)]
+#[doc = include_str!("solve/lab-book.md")]
+pub mod lab_book {}
+
 use std::marker::PhantomData;
 use std::sync::atomic::Ordering::Relaxed;
 use std::thread;
