@@ -4,18 +4,19 @@ mod plain;
 
 use std::collections::{BTreeSet, HashMap};
 
-use cairn::game::random::Random;
+use cairn::game::random::{Draw, Random};
 use cairn::game::{Game, MAX_EVAL, MAX_MOVES, Player};
 use cairn::games::hokito::Hokito;
 use cairn::games::yoxii::Yoxii;
 use cairn::tools::perft::perft;
 use plain::Plain;
+use rand::SeedableRng;
 
 /// Plays random games to their end, from every kind of set-up in turn, and calls `visit` with the
 /// positions of each from first to last.
 fn each_game<G: Plain>(games: u64, mut visit: impl FnMut(&[G])) {
     for seed in 0..games {
-        let mut random = Random::new(seed);
+        let mut random = Random::seed_from_u64(seed);
         let setup = seed as usize % (G::SETUPS.len() + 1);
         let mut position = match setup.checked_sub(1) {
             None => G::start(),

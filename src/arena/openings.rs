@@ -9,10 +9,11 @@ use std::io;
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
+use rand::SeedableRng;
 use thiserror::Error;
 
 use crate::error::PositionError;
-use crate::game::random::Random;
+use crate::game::random::{Draw, Random};
 use crate::game::{Playable, Symmetry};
 use crate::search::Searcher;
 use crate::search::limits::{Control, Limits};
@@ -36,7 +37,13 @@ impl<G: Playable> RandomOpenings<G> {
     /// this many random moves played.
     #[must_use]
     pub fn new(seed: u64, setup: usize, plies: usize) -> Self {
-        Self { random: Random::new(seed), setup, plies, seen: HashSet::new(), game: PhantomData }
+        Self {
+            random: Random::seed_from_u64(seed),
+            setup,
+            plies,
+            seen: HashSet::new(),
+            game: PhantomData,
+        }
     }
 
     fn draw(&mut self) -> Option<G> {
