@@ -2,12 +2,13 @@
 
 mod plain;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use cairn::game::random::{Draw, Random};
 use cairn::game::{Game, MAX_EVAL, MAX_MOVES, Player};
 use cairn::games::hokito::Hokito;
 use cairn::games::yoxii::Yoxii;
+use cairn::maps::HashMap;
 use cairn::tools::perft::perft;
 use plain::Plain;
 use rand::SeedableRng;
@@ -179,7 +180,7 @@ fn swapped_players_swap_the_results<G: Plain>() {
 
 /// A key stands for one position: among all that were met, and their children, and their images.
 fn keys_tell_positions_apart<G: Plain>() {
-    let mut met: HashMap<u64, G> = HashMap::new();
+    let mut met: HashMap<u64, G> = HashMap::default();
     let mut again = 0;
     each_position(100, |position: &G| {
         let images = (1..G::SYMMETRIES).map(|index| position.image(index));

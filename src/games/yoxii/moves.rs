@@ -112,13 +112,12 @@ const fn highest(set: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
-
     use rand::SeedableRng;
 
     use super::*;
     use crate::game::random::Random;
     use crate::game::random_game;
+    use crate::maps::HashSet;
 
     #[test]
     fn winning_ends_are_those_among_all_moves() {
