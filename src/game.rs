@@ -9,14 +9,15 @@ pub mod bits;
 pub mod board;
 pub mod network;
 pub mod random;
+pub mod zobrist;
 
 use std::fmt::Debug;
 use std::hash::Hash;
 
 use arrayvec::ArrayVec;
+use rand::Rng;
 
 use crate::error::{MoveError, PositionError};
-use random::Random;
 
 /// One of the two players. Player one is the one who moves first in the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -161,7 +162,7 @@ pub trait Setup: Game {
 
     /// A random start position of the set-up with that index in [`SETUPS`](Setup::SETUPS). The same
     /// seed gives the same position on every platform and in every version.
-    fn random_start(setup: usize, random: &mut Random) -> Self;
+    fn random_start(setup: usize, random: &mut impl Rng) -> Self;
 }
 
 /// The symmetries under which the rules do not change.
@@ -457,7 +458,9 @@ impl<G: Notation + Setup + Symmetry + Evaluate + Endgame> Playable for G {}
 
 /// The positions of a random game but the last one, for tests.
 #[cfg(test)]
-pub(crate) fn random_game<G: Setup>(setup: usize, random: &mut Random) -> Vec<G> {
+pub(crate) fn random_game<G: Setup>(setup: usize, random: &mut impl Rng) -> Vec<G> {
+    use random::Draw;
+
     let mut positions = Vec::new();
     let mut position = G::random_start(setup, random);
     while !position.is_over() {

@@ -43,6 +43,7 @@ pub mod cli;
 pub mod error;
 pub mod game;
 pub mod games;
+pub mod maps;
 pub mod protocol;
 pub mod search;
 pub mod tools;

@@ -17,6 +17,7 @@ use cairn::protocol::command::Command;
 use cairn::protocol::options::{Options, Setting};
 use cairn::protocol::reply::Output;
 use cairn::protocol::session;
+use rand::{Rng, RngExt, SeedableRng};
 
 fn number(name: &str, default: u64) -> u64 {
     env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
@@ -108,22 +109,22 @@ const WORDS: &[&str] = &[
 ];
 
 /// A mutation of one text of the corpus, or a mixture of two.
-fn mutate(random: &mut Random, corpus: &[&str]) -> Vec<u8> {
-    let mut bytes = corpus[random.below(corpus.len())].as_bytes().to_vec();
-    for _ in 0..1 + random.below(6) {
-        let at = random.below(bytes.len() + 1);
-        let to = (at + random.below(12)).min(bytes.len());
-        match random.below(8) {
+fn mutate(random: &mut impl Rng, corpus: &[&str]) -> Vec<u8> {
+    let mut bytes = corpus[random.random_range(..corpus.len())].as_bytes().to_vec();
+    for _ in 0..1 + random.random_range(0..6) {
+        let at = random.random_range(..=bytes.len());
+        let to = (at + random.random_range(..12_usize)).min(bytes.len());
+        match random.random_range(0..8) {
             0 => bytes.truncate(at),
             1 => drop(bytes.drain(at..to)),
-            2 => bytes.insert(at, random.below(256) as u8),
+            2 => bytes.insert(at, random.random()),
             3 => {
                 if let Some(byte) = bytes.get_mut(at) {
-                    *byte ^= 1 << random.below(8);
+                    *byte ^= 1 << random.random_range(0..8);
                 }
             }
             4 | 5 => {
-                let word = format!(" {} ", WORDS[random.below(WORDS.len())]);
+                let word = format!(" {} ", WORDS[random.random_range(..WORDS.len())]);
                 bytes.splice(at..to, word.bytes());
             }
             6 => {
@@ -131,8 +132,8 @@ fn mutate(random: &mut Random, corpus: &[&str]) -> Vec<u8> {
                 bytes.splice(at..at, piece);
             }
             _ => {
-                let other = corpus[random.below(corpus.len())].as_bytes();
-                let from = random.below(other.len());
+                let other = corpus[random.random_range(..corpus.len())].as_bytes();
+                let from = random.random_range(..other.len());
                 bytes.splice(at.., other[from..].iter().copied());
             }
         }
@@ -147,7 +148,7 @@ fn fuzz(
     prepare: impl Fn(&[u8]) -> Option<Vec<u8>>,
     check: impl Fn(&[u8]),
 ) {
-    let mut random = Random::new(number("CAIRN_FUZZ_SEED", 1));
+    let mut random = Random::seed_from_u64(number("CAIRN_FUZZ_SEED", 1));
     let run = |input: &[u8]| {
         if let Err(cause) = catch_unwind(AssertUnwindSafe(|| check(input))) {
             eprintln!("failing input: b\"{}\"", input.escape_ascii());

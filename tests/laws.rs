@@ -2,20 +2,22 @@
 
 mod plain;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
-use cairn::game::random::Random;
+use cairn::game::random::{Draw, Random};
 use cairn::game::{Game, MAX_EVAL, MAX_MOVES, Player};
 use cairn::games::hokito::Hokito;
 use cairn::games::yoxii::Yoxii;
+use cairn::maps::HashMap;
 use cairn::tools::perft::perft;
 use plain::Plain;
+use rand::SeedableRng;
 
 /// Plays random games to their end, from every kind of set-up in turn, and calls `visit` with the
 /// positions of each from first to last.
 fn each_game<G: Plain>(games: u64, mut visit: impl FnMut(&[G])) {
     for seed in 0..games {
-        let mut random = Random::new(seed);
+        let mut random = Random::seed_from_u64(seed);
         let setup = seed as usize % (G::SETUPS.len() + 1);
         let mut position = match setup.checked_sub(1) {
             None => G::start(),
@@ -178,7 +180,7 @@ fn swapped_players_swap_the_results<G: Plain>() {
 
 /// A key stands for one position: among all that were met, and their children, and their images.
 fn keys_tell_positions_apart<G: Plain>() {
-    let mut met: HashMap<u64, G> = HashMap::new();
+    let mut met: HashMap<u64, G> = HashMap::default();
     let mut again = 0;
     each_position(100, |position: &G| {
         let images = (1..G::SYMMETRIES).map(|index| position.image(index));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use cairn::game::random::Random;
+use cairn::game::random::{Draw, Random};
 use cairn::game::{Game, Notation, Playable};
 use cairn::games::hokito::Hokito;
 use cairn::games::yoxii::Yoxii;
@@ -17,6 +17,7 @@ use cairn::search::limits::{Clock, Control, Limits};
 use cairn::search::mcts::Mcts;
 use cairn::search::report::Report;
 use cairn::search::solve::{Goal, Solver};
+use rand::SeedableRng;
 use reports::reports;
 
 /// A position after so many random moves, or before the game is over.
@@ -137,7 +138,7 @@ fn proofs_agree_with_the_solved_positions() {
 /// Memory that is far too small: the search goes on, and what it proves is true, with one thread and
 /// with several that take each other's blocks.
 fn small_memory_is_enough<G: Playable>(plies: usize, visits: u64) {
-    let mut random = Random::new(6);
+    let mut random = Random::seed_from_u64(6);
     let solver = Solver::<G>::new(8, 1).expect("8 MiB");
     let mut proven = 0;
     for threads in [1, 4] {
@@ -208,7 +209,7 @@ fn the_tree_is_kept_from_move_to_move() {
 
 /// Games to the end with one tree: what is proven once stays proven, and is played.
 fn proofs_are_played<G: Playable>(plies: usize) {
-    let mut random = Random::new(14);
+    let mut random = Random::seed_from_u64(14);
     let solver = Solver::<G>::new(8, 1).expect("8 MiB");
     let mut wins = 0;
     for _ in 0..20 {
@@ -340,7 +341,7 @@ fn pondering_lasts_until_the_awaited_move_and_a_stop_ends_everything() {
 /// `win N` is answered as alpha-beta answers it, and leaves nothing behind.
 #[test]
 fn wins_within_so_many_plies_are_those_of_alpha_beta() {
-    let mut random = Random::new(9);
+    let mut random = Random::seed_from_u64(9);
     let mut searcher = Mcts::<Hokito>::new(2, 1).expect("2 MiB");
     let mut answers = [0; 2];
     for _ in 0..20 {

@@ -3,17 +3,18 @@
 //! Openings are drawn at random from a seed, the same on every machine, without two that are the
 //! same up to a symmetry of the game.
 
-use std::collections::HashSet;
 use std::fs;
 use std::io;
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
+use rand::SeedableRng;
 use thiserror::Error;
 
 use crate::error::PositionError;
-use crate::game::random::Random;
+use crate::game::random::{Draw, Random};
 use crate::game::{Playable, Symmetry};
+use crate::maps::HashSet;
 use crate::search::Searcher;
 use crate::search::limits::{Control, Limits};
 use crate::search::score::Score;
@@ -36,7 +37,13 @@ impl<G: Playable> RandomOpenings<G> {
     /// this many random moves played.
     #[must_use]
     pub fn new(seed: u64, setup: usize, plies: usize) -> Self {
-        Self { random: Random::new(seed), setup, plies, seen: HashSet::new(), game: PhantomData }
+        Self {
+            random: Random::seed_from_u64(seed),
+            setup,
+            plies,
+            seen: HashSet::default(),
+            game: PhantomData,
+        }
     }
 
     fn draw(&mut self) -> Option<G> {
@@ -178,7 +185,7 @@ mod tests {
         let openings: Vec<G> = draw(RandomOpenings::new(7, setup, plies), 200).unwrap();
         assert_eq!(openings, draw::<G>(RandomOpenings::new(7, setup, plies), 200).unwrap());
         assert_ne!(openings, draw::<G>(RandomOpenings::new(8, setup, plies), 200).unwrap());
-        let mut seen = HashSet::new();
+        let mut seen = HashSet::default();
         for opening in &openings {
             assert!(!opening.is_over());
             for i in 0..G::SYMMETRIES {

@@ -192,6 +192,8 @@ impl FromStr for Sprt {
 
 #[cfg(test)]
 mod tests {
+    use rand::{Rng, RngExt, SeedableRng};
+
     use super::*;
     use crate::game::random::Random;
 
@@ -237,7 +239,7 @@ mod tests {
         const MATCHES: u32 = 2000;
         let (elo0, elo1) = (0.0, 60.0);
         let sprt = Sprt::new(elo0, elo1, 0.05, 0.05).unwrap();
-        let mut random = Random::new(2026);
+        let mut random = Random::seed_from_u64(2026);
         for (elo, wrong_answer) in [(elo0, Decision::H1), (elo1, Decision::H0)] {
             // Pairs as they come in a game with few draws and an advantage for one side.
             let distribution = most_likely(
@@ -252,10 +254,10 @@ mod tests {
         }
     }
 
-    fn simulate(sprt: &Sprt, distribution: &[f64; 5], random: &mut Random) -> Decision {
+    fn simulate(sprt: &Sprt, distribution: &[f64; 5], random: &mut impl Rng) -> Decision {
         let mut pentanomial = Pentanomial::default();
         loop {
-            let mut x = random.next() as f64 / 2f64.powi(64);
+            let mut x = random.random::<f64>();
             let score = distribution.iter().position(|&p| {
                 x -= p;
                 x < 0.0

@@ -6,6 +6,7 @@ use super::record::{GameRecord, GameResult, Reason};
 use super::sprt::{Decision, Sprt};
 use super::stats::{Pentanomial, Wdl};
 use crate::game::Player;
+use crate::maps::HashMap;
 
 /// The games between two engines, seen by the one with the lower number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,7 +46,7 @@ struct PairScore {
 pub struct Summary {
     names: Vec<String>,
     efforts: Vec<Effort>,
-    pairs: BTreeMap<usize, PairScore>,
+    pairs: HashMap<usize, PairScore>,
     meetings: BTreeMap<[usize; 2], Meeting>,
     sides: Wdl,
     reasons: BTreeMap<Reason, u64>,

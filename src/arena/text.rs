@@ -20,7 +20,6 @@
 //! The remark in braces is the score in points as the mover sees it, the depth, and the time. The
 //! text is a close relative of chess's PGN.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use thiserror::Error;
@@ -28,6 +27,7 @@ use thiserror::Error;
 use super::record::{GameRecord, MoveRecord, Proven};
 use crate::error::{MoveError, PositionError};
 use crate::game::Notation;
+use crate::maps::HashMap;
 
 /// A game as text, ended by a line feed.
 #[must_use]
@@ -97,7 +97,7 @@ fn remark(mv: &MoveRecord) -> String {
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameText<G: Notation> {
     /// The tags by name.
-    pub tags: BTreeMap<String, String>,
+    pub tags: HashMap<String, String>,
     /// The position in which the moves begin: that of the tag `Opening`, or the start position.
     pub opening: G,
     /// The moves, each of them legal.
@@ -195,7 +195,7 @@ impl<G: Notation> Reader<G> {
     fn draft(&mut self) -> &mut Draft<G> {
         self.current.get_or_insert_with(|| Draft {
             game: GameText {
-                tags: BTreeMap::new(),
+                tags: HashMap::default(),
                 opening: G::start(),
                 moves: Vec::new(),
                 remarks: Vec::new(),

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, ensure};
 use clap::Args;
+use rand::{RngExt, SeedableRng};
 
 use super::GameArg;
 use crate::game::random::Random;
@@ -56,7 +57,7 @@ impl ForGame for TrainArgs {
 
     fn run<G: Playable + Features>(self) -> anyhow::Result<()> {
         let (mut lessons, mut apart) = (Lessons::default(), Lessons::default());
-        let mut random = Random::new(self.seed);
+        let mut random = Random::seed_from_u64(self.seed);
         let mut samples = 0;
         for path in &self.samples {
             let name = || path.display().to_string();
@@ -68,7 +69,7 @@ impl ForGame for TrainArgs {
                 let block = samples / BLOCK;
                 let to = if block.is_multiple_of(KEPT_APART) { &mut apart } else { &mut lessons };
                 samples += 1;
-                to.push(&sample, random.below(G::SYMMETRIES));
+                to.push(&sample, random.random_range(..G::SYMMETRIES));
             }
         }
         ensure!(!lessons.is_empty(), "only {} samples: more are needed to learn from", apart.len());

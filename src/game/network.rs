@@ -128,6 +128,8 @@ impl<const VECTORS: usize> Network<VECTORS> {
 
 #[cfg(test)]
 mod tests {
+    use rand::{RngExt, SeedableRng};
+
     use super::*;
     use crate::game::random::Random;
     use crate::game::{Setup, random_game};
@@ -150,12 +152,12 @@ mod tests {
 
     /// A network of random numbers, and these numbers.
     fn network<G: Features, const VECTORS: usize>() -> (Network<VECTORS>, Vec<i16>) {
-        let mut random = Random::new(3);
-        let mut numbers = Vec::new();
+        let mut random = Random::seed_from_u64(3);
+        let mut numbers: Vec<i16> = Vec::new();
         let rows = G::INPUTS + 1 + G::PHASES;
         for i in 0..rows * G::HIDDEN + G::PHASES {
             let most = if i / G::HIDDEN <= G::INPUTS { 200 } else { 127 };
-            numbers.push(random.below(2 * most + 1) as i16 - most as i16);
+            numbers.push(random.random_range(-most..=most));
         }
         let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
         (Network::read::<G>(&bytes), numbers)
@@ -163,7 +165,7 @@ mod tests {
 
     /// Positions of random games, one after the other.
     fn positions<G: Setup>() -> impl Iterator<Item = G> {
-        let mut random = Random::new(3);
+        let mut random = Random::seed_from_u64(3);
         (0..20).flat_map(move |_| random_game(0, &mut random))
     }
 

@@ -9,8 +9,9 @@ mod position;
 pub use position::{Move, PIECES_OF_A_KIND, Pile, SIZE, SQUARES};
 
 use crate::game::bits::bit;
-use crate::game::random::Random;
+use crate::game::random::Draw;
 use crate::game::{Effort, Endgame, Game, MoveList, Outcome, Player, Setup, Symmetry};
+use rand::Rng;
 
 /// A position of Hokito.
 ///
@@ -98,17 +99,17 @@ impl Game for Hokito {
 impl Setup for Hokito {
     const SETUPS: &'static [&'static str] = &["halves", "scattered"];
 
-    fn random_start(setup: usize, random: &mut Random) -> Self {
+    fn random_start(setup: usize, random: &mut impl Rng) -> Self {
         let piece = |owner, i| Pile { height: 1, value: (i / PIECES_OF_A_KIND) as u8 + 1, owner };
         let mut piles = [Pile::EMPTY; SQUARES];
         for (i, pile) in piles.iter_mut().enumerate() {
             *pile = piece((i / 18) as u8, i % 18);
         }
         if setup == 0 {
-            random.shuffle(&mut piles[..18]);
-            random.shuffle(&mut piles[18..]);
+            random.permute(&mut piles[..18]);
+            random.permute(&mut piles[18..]);
         } else {
-            random.shuffle(&mut piles);
+            random.permute(&mut piles);
         }
         Self::from_piles(piles, Player::One)
     }

@@ -10,9 +10,9 @@ mod shape;
 
 pub use position::{CENTRE, Move, PIECES, SIZE, SQUARES, SUPPLY};
 
-use crate::game::random::Random;
 use crate::game::{Effort, Endgame, Game, MoveList, Outcome, Player, Setup, Shape, Symmetry};
 use position::STRIDE;
+use rand::Rng;
 
 /// A position of Yoxii.
 ///
@@ -96,7 +96,7 @@ impl Game for Yoxii {
 impl Setup for Yoxii {
     const SETUPS: &'static [&'static str] = &["standard"];
 
-    fn random_start(_: usize, _: &mut Random) -> Self {
+    fn random_start(_: usize, _: &mut impl Rng) -> Self {
         Self::start()
     }
 }

@@ -24,7 +24,7 @@ use super::limits::{Control, Limits};
 use super::report::Report;
 use super::score::Score;
 use super::{OutOfMemory, Searcher};
-use crate::game::random::Random;
+use crate::game::zobrist::mix;
 use crate::game::{Evaluate, MAX_EVAL, Playable};
 use view::{Eyes, View};
 
@@ -85,7 +85,7 @@ impl Level {
         Eyes {
             sees: (f64::from(u32::MAX) * (1.0 - OVERLOOKED * weakness)) as u32,
             misjudges: (MISJUDGED * weakness * f64::from(swing)) as i32,
-            salt: Random::new(self.elo as u64).next(),
+            salt: mix(self.elo as u64),
         }
     }
 }

@@ -7,9 +7,10 @@
 use std::fmt;
 use std::str::FromStr;
 
+use rand::SeedableRng;
 use rayon::prelude::*;
 
-use crate::game::random::Random;
+use crate::game::random::{Draw, Random};
 use crate::game::{Notation, Playable};
 use crate::search::limits::{Control, Limits};
 use crate::search::method::Method;
@@ -94,7 +95,7 @@ pub fn play<G: Playable>(plan: Plan, seeds: Vec<u64>) -> Result<Vec<Vec<Sample<G
 const BEFORE_SLIP: u64 = 4;
 
 fn game<G: Playable>(searcher: &mut dyn Searcher<G>, plan: Plan, seed: u64) -> Vec<Sample<G>> {
-    let mut random = Random::new(seed);
+    let mut random = Random::seed_from_u64(seed);
     let mut samples = Vec::new();
     let mut position = G::random_start(0, &mut random);
     searcher.new_game();

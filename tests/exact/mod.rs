@@ -1,10 +1,11 @@
 //! Late positions, and what they are worth, from the exact solver.
 
 use cairn::game::Playable;
-use cairn::game::random::Random;
+use cairn::game::random::{Draw, Random};
 use cairn::search::limits::Control;
 use cairn::search::score::Score;
 use cairn::search::solve::{Goal, Solver};
+use rand::SeedableRng;
 
 /// The exact value for the side to move.
 pub fn value<G: Playable>(solver: &Solver<G>, position: &G) -> Score {
@@ -15,7 +16,7 @@ pub fn value<G: Playable>(solver: &Solver<G>, position: &G) -> Score {
 
 /// Random positions that are not over, with at most `left` plies to go.
 pub fn late_positions<G: Playable>(seed: u64, count: usize, left: usize) -> Vec<G> {
-    let mut random = Random::new(seed);
+    let mut random = Random::seed_from_u64(seed);
     let mut positions = Vec::new();
     while positions.len() < count {
         let setup = random.below(G::SETUPS.len());

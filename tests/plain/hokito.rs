@@ -1,7 +1,8 @@
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 
 use cairn::game::{Outcome, Player};
 use cairn::games::hokito::Hokito;
+use cairn::maps::{HashMap, HashSet};
 
 use super::{Plain, Square, name};
 
@@ -85,14 +86,14 @@ impl Plain for Hokito {
 
     fn plain_moves(position: &str) -> HashMap<String, String> {
         let (board, side) = read(position);
-        let mut moves = HashMap::new();
+        let mut moves = HashMap::default();
         for (&from, &(top, height)) in &board {
             if owner(top) != side {
                 continue;
             }
             let mut without = board.clone();
             without.remove(&from);
-            let mut ends = HashSet::new();
+            let mut ends = HashSet::default();
             walk(&without, &[from], (0, 0), value(top), &mut ends);
             for to in ends {
                 let (_, below) = without[&to];

@@ -4,9 +4,8 @@
 mod hokito;
 mod yoxii;
 
-use std::collections::HashMap;
-
 use cairn::game::{Outcome, Playable};
+use cairn::maps::HashMap;
 
 /// A game with a second, plain account of its rules.
 pub trait Plain: Playable {

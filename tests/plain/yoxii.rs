@@ -1,7 +1,8 @@
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use cairn::game::{Outcome, Player};
 use cairn::games::yoxii::Yoxii;
+use cairn::maps::HashMap;
 
 use super::{Plain, Square, name};
 
@@ -62,7 +63,7 @@ impl Plain for Yoxii {
 
     fn plain_moves(position: &str) -> HashMap<String, String> {
         let (board, side) = read(position);
-        let mut moves = HashMap::new();
+        let mut moves = HashMap::default();
         for landing in landings(&board, side) {
             let mut moved = board.clone();
             moved.insert(totem(&board), '.');

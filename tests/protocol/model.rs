@@ -12,6 +12,7 @@ use cairn::game::Notation;
 use cairn::game::random::Random;
 use cairn::games::hokito::Hokito;
 use cairn::games::yoxii::Yoxii;
+use rand::{RngExt, SeedableRng};
 
 use crate::engine::Engine;
 
@@ -38,7 +39,7 @@ struct Model<G> {
 
 impl<G: Notation> Model<G> {
     fn below(&mut self, bound: usize) -> usize {
-        self.random.below(bound)
+        self.random.random_range(..bound)
     }
 
     /// Sends a random command and follows its effect.
@@ -185,7 +186,7 @@ fn session<G: Notation>(seed: u64) {
         position: G::start(),
         searches: VecDeque::new(),
         held: false,
-        random: Random::new(seed),
+        random: Random::seed_from_u64(seed),
         sent: vec![format!("seed {seed}")],
     };
     for _ in 0..10 + model.below(20) {

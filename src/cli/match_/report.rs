@@ -1,6 +1,5 @@
 //! The result of a match from its files.
 
-use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -12,6 +11,7 @@ use crate::arena::record::{self, GameRecord, PlayerRecord};
 use crate::arena::sprt::Sprt;
 use crate::arena::summary::{Summary, Trial};
 use crate::arena::{report, text};
+use crate::maps::HashMap;
 
 /// Merges the files of a match and its shards, shows the result, and writes the games as text if
 /// that is wanted.

@@ -51,13 +51,15 @@ impl Features for Hokito {
 
 #[cfg(test)]
 mod tests {
+    use rand::SeedableRng;
+
     use super::*;
     use crate::game::random::Random;
     use crate::game::{Symmetry, random_game};
 
     #[test]
     fn every_pile_is_seen_as_it_is() {
-        let mut random = Random::new(6);
+        let mut random = Random::seed_from_u64(6);
         for _ in 0..50 {
             for position in random_game::<Hokito>(1, &mut random) {
                 let inputs = position.inputs();

@@ -2,8 +2,7 @@
 
 use super::Hokito;
 use crate::game::bits::{Bits, bit};
-use crate::game::random::Random;
-use crate::game::{Outcome, Player};
+use crate::game::{Outcome, Player, zobrist};
 
 /// Squares of the board: a1 = 0, b1 = 1, ..., f6 = 35.
 pub const SQUARES: usize = 36;
@@ -83,9 +82,9 @@ impl Pile {
     }
 }
 
-const TOP_KEYS: [u64; SQUARES * 6] = Random::table(0x686f_6b69_746f_0001);
-const HEIGHT_KEYS: [u64; SQUARES * SQUARES] = Random::table(0x686f_6b69_746f_0002);
-const SIDE_KEY: u64 = Random::table::<1>(0x686f_6b69_746f_0003)[0];
+const TOP_KEYS: [u64; SQUARES * 6] = zobrist::table(0x686f_6b69_746f_0001);
+const HEIGHT_KEYS: [u64; SQUARES * SQUARES] = zobrist::table(0x686f_6b69_746f_0002);
+const SIDE_KEY: u64 = zobrist::table::<1>(0x686f_6b69_746f_0003)[0];
 
 /// The squares north, south, east and west of each square, to the edge of the board.
 const RAYS: [[u64; 4]; SQUARES] = {

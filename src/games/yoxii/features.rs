@@ -135,6 +135,8 @@ impl Views for Yoxii {
 
 #[cfg(test)]
 mod tests {
+    use rand::SeedableRng;
+
     use super::*;
     use crate::game::random::Random;
     use crate::game::{Game, random_game};
@@ -147,7 +149,7 @@ mod tests {
 
     #[test]
     fn positions_are_seen_whole_and_turned() {
-        let mut random = Random::new(5);
+        let mut random = Random::seed_from_u64(5);
         for _ in 0..200 {
             for position in random_game::<Yoxii>(0, &mut random) {
                 let seen = inputs(&position);

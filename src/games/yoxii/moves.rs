@@ -112,15 +112,16 @@ const fn highest(set: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
+    use rand::SeedableRng;
 
     use super::*;
     use crate::game::random::Random;
     use crate::game::random_game;
+    use crate::maps::HashSet;
 
     #[test]
     fn winning_ends_are_those_among_all_moves() {
-        let mut random = Random::new(4);
+        let mut random = Random::seed_from_u64(4);
         let mut found = 0;
         for _ in 0..1000 {
             for position in random_game::<Yoxii>(0, &mut random) {
@@ -146,7 +147,7 @@ mod tests {
 
     #[test]
     fn forced_positions_are_those_with_few_moves() {
-        let mut random = Random::new(4);
+        let mut random = Random::seed_from_u64(4);
         let mut found = [0; 2];
         for _ in 0..200 {
             for position in random_game::<Yoxii>(0, &mut random) {

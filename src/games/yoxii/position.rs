@@ -2,8 +2,7 @@
 
 use super::Yoxii;
 use crate::game::bits::{Bits, bit};
-use crate::game::random::Random;
-use crate::game::{Outcome, Player};
+use crate::game::{Outcome, Player, zobrist};
 
 /// Files, and ranks, of the square around the board.
 pub const SIZE: usize = 7;
@@ -130,11 +129,11 @@ impl Move {
     }
 }
 
-const PIECE_KEYS: [u64; 64 * 8] = Random::table(0x0079_6f78_6969_0001);
-const TOTEM_KEYS: [u64; 64] = Random::table(0x0079_6f78_6969_0002);
+const PIECE_KEYS: [u64; 64 * 8] = zobrist::table(0x0079_6f78_6969_0001);
+const TOTEM_KEYS: [u64; 64] = zobrist::table(0x0079_6f78_6969_0002);
 /// For the squares of pieces whose values are chosen in the end, and for the player who chooses.
-pub(super) const DEFERRED_KEYS: [u64; 64] = Random::table(0x0079_6f78_6969_0004);
-const SIDE_KEY: u64 = Random::table::<1>(0x0079_6f78_6969_0003)[0];
+pub(super) const DEFERRED_KEYS: [u64; 64] = zobrist::table(0x0079_6f78_6969_0004);
+const SIDE_KEY: u64 = zobrist::table::<1>(0x0079_6f78_6969_0003)[0];
 
 impl Yoxii {
     /// The empty board with the totem on its square.

@@ -1,11 +1,12 @@
 //! A game as a weaker player sees it.
 
 use crate::error::{MoveError, PositionError};
-use crate::game::random::Random;
+use crate::game::zobrist::mix;
 use crate::game::{
     Chances, Endgame, Evaluate, Game, MAX_EVAL, MoveList, Notation, Outcome, Player, Setup,
     Symmetry, Tuning,
 };
+use rand::Rng;
 
 /// How a player sees the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,16 +47,16 @@ impl<G: Evaluate> View<G> {
     /// How little the move catches the eye. What wins a lot at once is half as obscure.
     fn obscurity(&self, mv: G::Move) -> u32 {
         let seed = self.game.key() ^ self.eyes.salt ^ u64::from(mv.into()) << 40;
-        let random = (Random::new(seed).next() >> 32) as u32;
+        let noise = (mix(seed) >> 32) as u32;
         match G::LOUD_GAIN {
-            Some(loud) if self.game.gain(mv) >= loud => random / 2,
-            _ => random,
+            Some(loud) if self.game.gain(mv) >= loud => noise / 2,
+            _ => noise,
         }
     }
 
     /// An evaluation with an error that is nearly normal: the sum of four even ones.
     fn misjudged(&self, evaluation: i32) -> i32 {
-        let bits = Random::new(self.game.key() ^ self.eyes.salt).next();
+        let bits = mix(self.game.key() ^ self.eyes.salt);
         let parts = (0..4).map(|i| f64::from((bits >> (16 * i)) as u16) / 32_768.0 - 1.0);
         // Its variance is 4/3.
         let normal = parts.sum::<f64>() * 0.75f64.sqrt();
@@ -190,7 +191,7 @@ impl<G: Evaluate + Notation> Notation for View<G> {
 impl<G: Evaluate + Setup> Setup for View<G> {
     const SETUPS: &'static [&'static str] = G::SETUPS;
 
-    fn random_start(setup: usize, random: &mut Random) -> Self {
+    fn random_start(setup: usize, random: &mut impl Rng) -> Self {
         Self::clear(G::random_start(setup, random))
     }
 }
@@ -210,13 +211,15 @@ impl<G: Evaluate + Symmetry> Symmetry for View<G> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::random::Random;
     use crate::game::random_game;
     use crate::games::hokito::Hokito;
     use crate::games::yoxii::Yoxii;
+    use rand::SeedableRng;
 
     /// Positions of random games.
     fn positions<G: Setup>(count: usize) -> Vec<G> {
-        let mut random = Random::new(1);
+        let mut random = Random::seed_from_u64(1);
         let mut positions = Vec::new();
         while positions.len() < count {
             positions.extend(random_game::<G>(0, &mut random));
