@@ -13,6 +13,7 @@ pub mod info;
 pub mod openings;
 pub mod ratings;
 pub mod record;
+pub mod replay;
 pub mod report;
 pub mod runner;
 pub mod schedule;

@@ -10,12 +10,16 @@ mod solve;
 mod train;
 mod ugi;
 
+use std::io::{self, StdoutLock, Write};
+use std::process::ExitCode;
+
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::game::Playable;
 use crate::games::GameName;
+use crate::outside::{excerpt, visible};
 
 /// A game engine for Hokito and Yoxii
 ///
@@ -49,11 +53,12 @@ pub struct Cli {
 }
 
 impl Cli {
-    /// Reads the command line of this process. Where it is wrong, or asks for help, this says so and ends
-    /// the process.
-    #[must_use]
-    pub fn from_command_line() -> Self {
-        Self::try_parse().unwrap_or_else(|mut error| {
+    /// Reads the command line of this process.
+    ///
+    /// # Errors
+    /// What is wrong with it, or the help that it asks for: see [`answer`].
+    pub fn from_command_line() -> Result<Self, clap::Error> {
+        Self::try_parse().map_err(|mut error| {
             let conflict = error.kind() == ErrorKind::ArgumentConflict;
             if let (true, Some(ContextValue::String(name))) =
                 (conflict, error.get(ContextKind::InvalidSubcommand))
@@ -62,7 +67,7 @@ impl Cli {
                 let tip = format!("put '--game' behind '{name}'");
                 error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
             }
-            error.exit()
+            error
         })
     }
 
@@ -112,6 +117,64 @@ fn position<G: Playable>(fen: Option<&str>) -> anyhow::Result<G> {
             .with_context(|| format!("--fen '{text}' is not a position of {}", G::TITLE)),
     }
 }
+
+/// Standard output, for results. A write that fails says where it failed.
+struct Results(StdoutLock<'static>);
+
+impl Results {
+    fn new() -> Self {
+        Self(io::stdout().lock())
+    }
+}
+
+/// The same kind of error, told with its place.
+fn on_stdout(error: io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("standard output: {error}"))
+}
+
+impl Write for Results {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes).map_err(on_stdout)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush().map_err(on_stdout)
+    }
+}
+
+/// No line on standard error is longer than this many characters: more than any path has.
+const LONGEST_NOTE: usize = 5000;
+
+/// Writes a line for a person to standard error, in which nothing that came from outside does harm. That
+/// it cannot be written never ends or changes what goes to standard output.
+pub fn note(line: &str) {
+    let line = excerpt(line, LONGEST_NOTE) + "\n";
+    let _ = io::stderr().write_all(line.as_bytes());
+}
+
+/// Answers a command line that was not [read](Cli::from_command_line), and tells the exit status: help
+/// that was asked for goes to standard output, and what is wrong to standard error.
+///
+/// # Errors
+/// When the help cannot be written.
+pub fn answer(error: &clap::Error) -> anyhow::Result<ExitCode> {
+    if !error.use_stderr() {
+        error.print().and_then(|()| io::stdout().flush()).map_err(on_stdout)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let plain = error.render().to_string();
+    let shown: Vec<String> = plain.lines().map(visible).collect();
+    if plain.lines().eq(&shown) {
+        // With colours, if somebody sees them.
+        let _ = error.print();
+    } else {
+        shown.iter().for_each(|line| note(line));
+    }
+    Ok(ExitCode::from(USAGE))
+}
+
+/// The exit status when the command line is wrong.
+const USAGE: u8 = 2;
 
 /// A bar on standard error that fills as `length` things are done.
 fn progress(length: u64) -> ProgressBar {

@@ -9,6 +9,8 @@
 //! 3. [`protocol`]: the Universal Game Interface, text in and text out.
 //! 4. [`tools`], [`arena`] and [`cli`]: perft, bench, training of networks, matches between engines, and the command line.
 //!
+//! [`outside`] belongs to none of them: it reads files of text and shows words that came from outside.
+//!
 //! A move takes one way, with no way back: a line of input becomes a command, the session turns it into
 //! a position and limits, a searcher reports, and the reports become lines of output.
 //!
@@ -44,6 +46,7 @@ pub mod error;
 pub mod game;
 pub mod games;
 pub mod maps;
+pub mod outside;
 pub mod protocol;
 pub mod search;
 pub mod tools;

@@ -4,18 +4,35 @@ use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
 use cairn::cli::{self, Cli};
+use cairn::outside::visible;
 
 fn main() -> ExitCode {
-    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
-    match cli::run(Cli::from_command_line()) {
-        Ok(()) => ExitCode::SUCCESS,
+    log_to_standard_error();
+    let ended = match Cli::from_command_line() {
+        Ok(cli) => cli::run(cli).map(|()| ExitCode::SUCCESS),
+        Err(error) => cli::answer(&error),
+    };
+    match ended {
+        Ok(status) => status,
         // Whoever reads our output has seen enough.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            let _ = writeln!(std::io::stderr(), "error: {error:#}");
+            cli::note(&format!("error: {error:#}"));
             ExitCode::FAILURE
         }
     }
+}
+
+/// Lets the log go to standard error, with what came from outside shown as everywhere.
+fn log_to_standard_error() {
+    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn"))
+        .format(|line, record| {
+            let (time, level, target) = (line.timestamp(), record.level(), record.target());
+            let style = line.default_level_style(level);
+            let text = visible(&record.args().to_string());
+            writeln!(line, "[{time} {style}{level}{style:#} {target}] {text}")
+        })
+        .init();
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

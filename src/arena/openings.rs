@@ -3,7 +3,6 @@
 //! Openings are drawn at random from a seed, the same on every machine, without two that are the
 //! same up to a symmetry of the game.
 
-use std::fs;
 use std::io;
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
@@ -15,6 +14,7 @@ use crate::error::PositionError;
 use crate::game::random::{Draw, Random};
 use crate::game::{Playable, Symmetry};
 use crate::maps::HashSet;
+use crate::outside::TextFile;
 use crate::search::Searcher;
 use crate::search::limits::{Control, Limits};
 use crate::search::score::Score;
@@ -131,7 +131,7 @@ pub enum OpeningError {
 pub fn read<G: Playable>(path: &Path) -> Result<Vec<G>, OpeningError> {
     let path = || path.to_path_buf();
     let text =
-        fs::read_to_string(path()).map_err(|source| OpeningError::Io { path: path(), source })?;
+        TextFile::read(&path()).map_err(|source| OpeningError::Io { path: path(), source })?;
     let mut openings = Vec::new();
     for (line, text) in (1..).zip(text.lines()) {
         if text.trim().is_empty() || text.starts_with('#') {
@@ -216,12 +216,14 @@ mod tests {
         let path = std::env::temp_dir().join(format!("cairn-openings-{}", std::process::id()));
         let start = Yoxii::start().notation();
         let read = |text: &str| {
-            fs::write(&path, text).unwrap();
+            std::fs::write(&path, text).unwrap();
             let result = read::<Yoxii>(&path).map_err(|error| error.to_string());
-            fs::remove_file(&path).unwrap();
+            std::fs::remove_file(&path).unwrap();
             result
         };
         assert_eq!(read(&format!("# one\n\n{start}\n")).unwrap(), [Yoxii::start()]);
+        assert_eq!(read(&format!("\u{feff}# one\n{start}\n")).unwrap(), [Yoxii::start()]);
+        assert_eq!(read(&format!("\u{feff}{start}")).unwrap(), [Yoxii::start()]);
         assert!(read(&format!("{start}\nnonsense w\n")).unwrap_err().contains("line 2"));
         assert!(read("\n").unwrap_err().contains("no positions"));
         assert!(self::super::read::<Yoxii>(Path::new("/nowhere")).is_err());

@@ -1,14 +1,16 @@
 //! What is kept of a game, as one line of JSON.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::replay::{Contradiction, replay};
 use crate::game::Player;
 use crate::games::GameName;
+use crate::outside::{TextFile, excerpt, is_visible};
 
 /// A game that was played to some end.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -231,11 +233,23 @@ pub enum RecordError {
     },
 }
 
+/// A game in a file.
+#[derive(Debug)]
+pub struct Entry {
+    /// Its line, from 1.
+    pub line: usize,
+    /// The game.
+    pub game: GameRecord,
+    /// Why it does not count: the first thing in it that the rules contradict. Else it was played as
+    /// it is written.
+    pub fault: Option<Contradiction>,
+}
+
 /// The records of a file.
 #[derive(Debug, Default)]
 pub struct Records {
     /// The games, in the order of the file.
-    pub games: Vec<GameRecord>,
+    pub games: Vec<Entry>,
     /// The length in bytes of the whole lines. Behind it is a last line that was being written when its
     /// writer was stopped, if the file is longer than that.
     pub whole: u64,
@@ -246,36 +260,37 @@ pub struct Records {
 /// How the line of a record begins.
 const BEGINNING: &[u8] = br#"{"game":"#;
 
-/// Reads a file of records. A last line without its line feed was torn and is left out.
+/// Reads a file of records and replays the games by the rules. A last line without its line feed was torn
+/// and is left out.
 ///
 /// # Errors
-/// When the file cannot be read, a whole line of it is not a record or not that of a possible game,
-/// or its last line not the beginning of one.
+/// When the file cannot be read, a whole line of it is not a record or has a field that no game can
+/// have, or its last line is not the beginning of a record.
 pub fn read(path: &Path) -> Result<Records, RecordError> {
     let io = |source| RecordError::Io { path: path.to_path_buf(), source };
-    let mut reader = BufReader::new(File::open(path).map_err(io)?);
-    let mut records = Records::default();
-    let mut line = Vec::new();
-    for number in 1.. {
-        line.clear();
-        let length = reader.read_until(b'\n', &mut line).map_err(io)?;
-        if line.last() != Some(&b'\n') {
+    let mut file = TextFile::open(path).map_err(io)?;
+    let mut records = Records { whole: file.mark as u64, ..Records::default() };
+    let mut text = Vec::new();
+    for line in 1.. {
+        text.clear();
+        let length = file.read_until(b'\n', &mut text).map_err(io)?;
+        if text.last() != Some(&b'\n') {
             records.torn = length > 0;
-            if !line.starts_with(BEGINNING) && !BEGINNING.starts_with(&line) {
-                return Err(RecordError::Foreign { path: path.to_path_buf(), line: number });
+            if !text.starts_with(BEGINNING) && !BEGINNING.starts_with(&text) {
+                return Err(RecordError::Foreign { path: path.to_path_buf(), line });
             }
             break;
         }
         records.whole += length as u64;
-        if !line.trim_ascii().is_empty() {
-            let game: GameRecord = serde_json::from_slice(&line).map_err(|source| {
-                RecordError::Line { path: path.to_path_buf(), line: number, source }
-            })?;
+        if !text.trim_ascii().is_empty() {
+            let game: GameRecord = serde_json::from_slice(&text)
+                .map_err(|source| RecordError::Line { path: path.to_path_buf(), line, source })?;
             if let Some((field, found, expected)) = mistake(&game) {
                 let path = path.to_path_buf();
-                return Err(RecordError::Field { path, line: number, field, found, expected });
+                return Err(RecordError::Field { path, line, field, found, expected });
             }
-            records.games.push(game);
+            let fault = replay(&game).err();
+            records.games.push(Entry { line, game, fault });
         }
     }
     Ok(records)
@@ -283,7 +298,7 @@ pub fn read(path: &Path) -> Result<Records, RecordError> {
 
 /// A field with a value that no game can have, that value, and what was expected.
 fn mistake(game: &GameRecord) -> Option<(&'static str, String, &'static str)> {
-    let quoted = |text: &str| format!("{text:?}");
+    let quoted = |text: &str| format!("\"{}\"", excerpt(text, LONGEST_NAME));
     let GameRecord { pair, leg, begins, players, .. } = game;
     if !GameName::ALL.iter().any(|known| known.as_str() == game.game) {
         return Some(("game", quoted(&game.game), "the name of a game"));
@@ -298,7 +313,7 @@ fn mistake(game: &GameRecord) -> Option<(&'static str, String, &'static str)> {
         return Some(("begins", begins.to_string(), "1 or 2"));
     }
     if let Some(player) = players.iter().find(|player| !is_name(&player.name)) {
-        return Some(("name", quoted(&player.name), "a name without control characters"));
+        return Some(("name", quoted(&player.name), NAME));
     }
     if players[0].name == players[1].name {
         return Some(("name", quoted(&players[1].name), "two engines with different names"));
@@ -313,10 +328,18 @@ fn mistake(game: &GameRecord) -> Option<(&'static str, String, &'static str)> {
     None
 }
 
-/// Whether an engine can have this name: there is one, and it does no harm on a terminal.
+/// The most characters of the name of an engine. So many fit into a line of a report, and, whatever they
+/// are, into the name of a log file.
+pub const LONGEST_NAME: usize = 60;
+
+/// What the name of an engine must be, in words.
+pub const NAME: &str = "a name of 1 to 60 characters that can be seen";
+
+/// Whether an engine can have this name: there is something to see, nothing that cannot be seen, and
+/// no more than [`LONGEST_NAME`] characters.
 #[must_use]
 pub fn is_name(name: &str) -> bool {
-    !name.is_empty() && !name.contains(char::is_control)
+    !name.trim().is_empty() && name.chars().all(is_visible) && name.chars().count() <= LONGEST_NAME
 }
 
 /// Writes a record as a line of its own, in one piece, and hands it to the system.

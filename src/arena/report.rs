@@ -75,6 +75,10 @@ pub fn full(summary: &Summary, trial: Option<&Trial>) -> String {
             summary.reasons().iter().map(|(reason, n)| format!("{n} {}", reason.words())).collect();
         let _ = writeln!(text, "Ends         {}", ends.join(", "));
     }
+    if summary.left_out() > 0 {
+        let games = counted(summary.left_out(), "game");
+        let _ = writeln!(text, "Left out     {games} that cannot have been played as recorded");
+    }
     text.push('\n');
     text += &engine_table(summary);
     text
@@ -101,15 +105,20 @@ fn rating_table(summary: &Summary) -> String {
     });
     let width = name_width(summary);
     let mut text = format!(
-        "{:<width$}  {:>16}  {:>6}  {:>8}  {:>6}\n",
-        "Rating", "Elo", "games", "points", "%"
+        "{}  {:>16}  {:>6}  {:>8}  {:>6}\n",
+        padded("Rating", width),
+        "Elo",
+        "games",
+        "points",
+        "%"
     );
     for (name, rating, score) in rows {
         let games = score.games();
         let percent = if games > 0 { 100.0 * score.points() / games as f64 } else { 0.0 };
         let _ = writeln!(
             text,
-            "{name:<width$}  {:>16}  {games:>6}  {:>8.1}  {percent:>6.1}",
+            "{}  {:>16}  {games:>6}  {:>8.1}  {percent:>6.1}",
+            padded(name, width),
             estimate(rating),
             score.points(),
         );
@@ -119,6 +128,12 @@ fn rating_table(summary: &Summary) -> String {
 
 fn name_width(summary: &Summary) -> usize {
     summary.names().iter().map(|name| name.chars().count()).max().unwrap_or(0).max(6)
+}
+
+/// The text with spaces behind it up to a width. That of the formatter has a limit, and names come from
+/// outside.
+fn padded(text: &str, width: usize) -> String {
+    text.to_string() + &" ".repeat(width.saturating_sub(text.chars().count()))
 }
 
 fn meeting_line(first: &str, second: &str, meeting: &Meeting) -> String {
@@ -194,8 +209,13 @@ fn estimate(estimate: Estimate) -> String {
 fn engine_table(summary: &Summary) -> String {
     let width = name_width(summary);
     let mut text = format!(
-        "{:<width$}  {:>8}  {:>9}  {:>6}  {:>11}  {:>11}  failures\n",
-        "Engine", "moves", "ms/move", "depth", "nodes/move", "nodes/s"
+        "{}  {:>8}  {:>9}  {:>6}  {:>11}  {:>11}  failures\n",
+        padded("Engine", width),
+        "moves",
+        "ms/move",
+        "depth",
+        "nodes/move",
+        "nodes/s"
     );
     for (name, effort) in summary.names().iter().zip(summary.efforts()) {
         let Effort { moves, ms, depth, nodes, .. } = effort;
@@ -212,7 +232,8 @@ fn engine_table(summary: &Summary) -> String {
         };
         let _ = writeln!(
             text,
-            "{name:<width$}  {moves:>8}  {:>9}  {:>6}  {:>11}  {speed:>11}  {}",
+            "{}  {moves:>8}  {:>9}  {:>6}  {:>11}  {speed:>11}  {}",
+            padded(name, width),
             if *moves > 0 { format!("{:.2}", ms / *moves as f64) } else { "-".to_string() },
             mean(*depth, 1),
             mean(*nodes, 0),

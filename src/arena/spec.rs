@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::record::{PlayerRecord, is_name};
+use super::record::{LONGEST_NAME, NAME, PlayerRecord, is_name};
+use crate::outside::excerpt;
 
 /// The longest time that can be given for anything, in seconds: a day.
 pub const MAX_SECONDS: u64 = 86_400;
@@ -213,7 +214,8 @@ impl PartialSpec {
     /// limits as a whole.
     ///
     /// # Errors
-    /// When it has no command, or its name is none.
+    /// When it has no command, or its name is [none](is_name): the one that is given, or else that of the
+    /// program.
     pub fn complete(self, common: &Self) -> Result<EngineSpec, SpecError> {
         let command = self.command.ok_or(SpecError::NoCommand)?;
         let own = |name: &str| self.options.iter().any(|(n, _)| n.eq_ignore_ascii_case(name));
@@ -227,8 +229,8 @@ impl PartialSpec {
         if !is_name(&name) {
             return Err(SpecError::Value {
                 key: "name",
-                value: name.escape_debug().to_string(),
-                expected: "a name without control characters",
+                value: excerpt(&name, LONGEST_NAME),
+                expected: NAME,
             });
         }
         Ok(EngineSpec {
@@ -318,5 +320,22 @@ mod tests {
         assert_eq!(parse("name=x").complete(&parse("nodes=1")), Err(SpecError::NoCommand));
         let error = parse("name=a\u{1b}b,cmd=x").complete(&parse("nodes=1")).unwrap_err();
         assert!(error.to_string().starts_with(r"name='a\u{1b}b': expected a name"), "{error}");
+    }
+
+    #[test]
+    fn a_name_has_its_length_and_can_be_seen() {
+        let complete =
+            |name: &str| parse(&format!("name={name},cmd=x")).complete(&parse("nodes=1"));
+        for name in ["é".repeat(LONGEST_NAME).as_str(), "a b", "หมากรุก"] {
+            assert_eq!(complete(name).unwrap().name, name);
+        }
+        for name in ["é".repeat(LONGEST_NAME + 1).as_str(), "a\u{202e}b", "\u{200b}", "\u{3164}"] {
+            let message = complete(name).unwrap_err().to_string();
+            assert!(message.contains(&format!("expected {NAME}")), "{message}");
+        }
+        let long = complete(&"x".repeat(1 << 16)).unwrap_err().to_string();
+        assert!(long.contains("x... (65536 characters)") && long.len() < 200, "{long}");
+        let program = parse(&format!("cmd=./{}", "x".repeat(61))).complete(&parse("nodes=1"));
+        assert!(program.unwrap_err().to_string().starts_with("name='xxx"));
     }
 }

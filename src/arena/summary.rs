@@ -51,6 +51,7 @@ pub struct Summary {
     sides: Wdl,
     reasons: BTreeMap<Reason, u64>,
     moves: u64,
+    left_out: u64,
 }
 
 impl Summary {
@@ -99,6 +100,11 @@ impl Summary {
         self.moves += game.moves.len() as u64;
         self.add_efforts(game, players);
         true
+    }
+
+    /// Takes note of so many games that do not count, because their records contradict the rules.
+    pub const fn leave_out(&mut self, games: u64) {
+        self.left_out += games;
     }
 
     fn add_efforts(&mut self, game: &GameRecord, players: [usize; 2]) {
@@ -160,6 +166,12 @@ impl Summary {
     #[must_use]
     pub const fn moves(&self) -> u64 {
         self.moves
+    }
+
+    /// How many games were [left out](Self::leave_out).
+    #[must_use]
+    pub const fn left_out(&self) -> u64 {
+        self.left_out
     }
 
     /// Whether that game of that pair has been counted.

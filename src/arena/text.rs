@@ -28,6 +28,7 @@ use super::record::{GameRecord, MoveRecord, Proven};
 use crate::error::{MoveError, PositionError};
 use crate::game::Notation;
 use crate::maps::HashMap;
+use crate::outside::visible;
 
 /// A game as text, ended by a line feed.
 #[must_use]
@@ -70,7 +71,7 @@ pub fn write(game: &GameRecord) -> String {
 }
 
 fn push_tag(text: &mut String, name: &str, value: &str) {
-    let value = value.replace(['\n', '\r'], " ").replace('\\', "\\\\").replace('"', "\\\"");
+    let value = visible(value).replace('\\', "\\\\").replace('"', "\\\"");
     let _ = writeln!(text, "[{name} \"{value}\"]");
 }
 

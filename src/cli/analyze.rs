@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 
-use super::{GameArg, ThreadsArg};
+use super::{GameArg, Results, ThreadsArg};
 use crate::game::{Playable, Player};
 use crate::games::ForGame;
 use crate::search::level::{ELO, Level};
@@ -106,7 +106,7 @@ impl ForGame for Analyze {
 
     fn run<G: Playable>(self) -> anyhow::Result<()> {
         let position: G = super::position(self.fen.as_deref())?;
-        let mut out = io::stdout().lock();
+        let mut out = Results::new();
         let mut searcher = match self.elo.and_then(Level::new::<G>) {
             Some(level) => level.searcher()?,
             None => self.search.searcher(self.hash as usize, usize::from(self.threads.threads))?,

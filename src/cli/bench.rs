@@ -1,10 +1,11 @@
 //! `cairn bench`.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use anyhow::Context;
 use clap::Args;
 
+use super::Results;
 use crate::search::limits::Control;
 use crate::tools::bench;
 
@@ -19,7 +20,7 @@ pub struct Bench {}
 impl Bench {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let report = bench::run(&Control::new(false))?.context("the bench was stopped")?;
-        write!(io::stdout(), "{report}")?;
+        write!(Results::new(), "{report}")?;
         Ok(())
     }
 }

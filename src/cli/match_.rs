@@ -102,12 +102,17 @@ pub struct MatchArgs {
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Go on with the match in the file of --out
+    ///
+    /// A game in it that cannot have been played as recorded is played again. Its old line stays and
+    /// never counts.
     #[arg(long, requires = "out")]
     resume: bool,
     /// Keep what is said to and by the engines in this folder
     #[arg(long, value_name = "DIR")]
     log: Option<PathBuf>,
     /// Play nothing: show the result of a match from the files of --out, several for its shards
+    ///
+    /// All games are replayed by the rules. Those whose moves or end cannot be are named and left out.
     #[arg(
         long,
         value_name = "FILE",
@@ -237,10 +242,10 @@ impl ForGame for MatchArgs {
 
         let mut scorer = Scorer::new(&names, self.sprt, 2 * pairs.len() as u64);
         if let Some(path) = &self.out {
-            let played =
-                if self.resume { files::resume(path, &arena, &pairs)? } else { Vec::new() };
-            for game in &played {
-                scorer.count(game);
+            if self.resume {
+                let (played, left_out) = files::resume(path, &arena, &pairs)?;
+                scorer.summary.leave_out(left_out);
+                played.iter().for_each(|game| scorer.count(game));
             }
             scorer.file = Some(files::open(path, self.resume)?);
         }

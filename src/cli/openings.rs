@@ -7,7 +7,7 @@ use std::str::FromStr;
 use anyhow::{Context, ensure};
 use clap::Args;
 
-use super::GameArg;
+use super::{GameArg, Results};
 use crate::arena::openings::{self, RandomOpenings};
 use crate::game::Playable;
 use crate::games::ForGame;
@@ -74,9 +74,9 @@ impl ForGame for OpeningsCommand {
         };
         let bar = super::progress(self.count as u64);
         let mut written = 0;
-        let mut stdout = std::io::stdout().lock();
+        let mut out = Results::new();
         for position in self.random.source::<G>(self.seed)?.filter(&mut balanced).take(self.count) {
-            writeln!(stdout, "{}", position.notation())?;
+            writeln!(out, "{}", position.notation())?;
             written += 1;
             bar.inc(1);
         }

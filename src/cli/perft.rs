@@ -1,12 +1,12 @@
 //! `cairn perft`.
 
-use std::io::{Write, stderr, stdout};
+use std::io::Write;
 use std::time::Instant;
 
 use anyhow::ensure;
 use clap::Args;
 
-use super::{GameArg, ThreadsArg};
+use super::{GameArg, Results, ThreadsArg, note};
 use crate::game::Playable;
 use crate::games::ForGame;
 use crate::search::limits::Control;
@@ -58,27 +58,27 @@ impl ForGame for Perft {
             self.hash.map(|mebibytes| mebibytes as usize),
         )?;
         let control = Control::new(false);
-        let mut out = stdout().lock();
+        let mut out = Results::new();
         if self.divide {
             let start = Instant::now();
             let divided = counter.divide(&position, self.depth, &control)?;
             write!(out, "{divided}")?;
-            return report(self.depth, divided.total, start);
+            report(self.depth, divided.total, start);
+            return Ok(());
         }
         for depth in 1..=self.depth {
             let start = Instant::now();
             let leaves = counter.count(&position, depth, &control)?;
             writeln!(out, "{depth} {leaves}")?;
-            report(depth, leaves, start)?;
+            report(depth, leaves, start);
         }
         Ok(())
     }
 }
 
 /// Says on standard error how long a count took.
-fn report(depth: u32, leaves: u64, start: Instant) -> anyhow::Result<()> {
+fn report(depth: u32, leaves: u64, start: Instant) {
     let seconds = start.elapsed().as_secs_f64();
     let millions = leaves as f64 / seconds.max(1e-9) / 1e6;
-    writeln!(stderr(), "depth {depth}: {seconds:.3} s, {millions:.1} M leaves/s")?;
-    Ok(())
+    note(&format!("depth {depth}: {seconds:.3} s, {millions:.1} M leaves/s"));
 }

@@ -1,11 +1,11 @@
 //! `cairn selfplay`.
 
-use std::io::{self, Write};
+use std::io::{BufWriter, Write};
 
 use clap::Args;
 use rayon::ThreadPoolBuilder;
 
-use super::{GameArg, ThreadsArg};
+use super::{GameArg, Results, ThreadsArg};
 use crate::game::Playable;
 use crate::games::ForGame;
 use crate::tools::selfplay::{Plan, play};
@@ -55,7 +55,7 @@ impl ForGame for SelfplayArgs {
         let plan = Plan { nodes: self.nodes, random_plies: self.plies.into() };
         let pool = ThreadPoolBuilder::new().num_threads(self.threads.threads.into()).build()?;
         let bar = super::progress(self.games);
-        let mut out = io::BufWriter::new(io::stdout().lock());
+        let mut out = BufWriter::new(Results::new());
         for first in (0..self.games).step_by(BATCH as usize) {
             let games = first..(first + BATCH).min(self.games);
             let seeds = games.clone().map(|i| self.seed.wrapping_add(i)).collect();

@@ -1,6 +1,6 @@
 //! `cairn solve`.
 
-use std::io::{IsTerminal, Write, stderr, stdout};
+use std::io::{IsTerminal, Write, stderr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use anyhow::Context;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::{GameArg, ThreadsArg};
+use super::{GameArg, Results, ThreadsArg, note};
 use crate::game::Playable;
 use crate::games::ForGame;
 use crate::search::limits::Control;
@@ -87,7 +87,7 @@ impl ForGame for Solve {
 
 /// The lines about the position itself.
 fn print<G: Playable>(solution: &Solution<G::Move>) -> anyhow::Result<()> {
-    let mut out = stdout().lock();
+    let mut out = Results::new();
     writeln!(out, "{}\n{}", result(solution), margin(solution))?;
     let mut best = "none".to_string();
     let mut line = "pv".to_string();
@@ -122,7 +122,7 @@ fn print_moves<G: Playable>(
     }
     bar.line.finish_and_clear();
     solved.sort_by_key(|(_, solution)| (-solution.lower, -solution.upper));
-    let mut out = stdout().lock();
+    let mut out = Results::new();
     for (mv, solution) in &solved {
         writeln!(out, "{} {} {}", G::move_text(*mv), result(solution), margin(solution))?;
     }
@@ -182,7 +182,7 @@ impl Bar {
             self.line.tick();
         } else if time >= self.next {
             self.next = time + PAUSE;
-            let _ = writeln!(stderr(), "{text}");
+            note(&text);
         }
     }
 
@@ -190,7 +190,7 @@ impl Bar {
     fn finish<M>(self, solution: &Solution<M>, time: Duration) {
         self.line.finish_and_clear();
         let stopped = if solution.score().is_none() { ", stopped" } else { "" };
-        let _ = writeln!(stderr(), "{}{stopped}", effort(solution.nodes, time));
+        note(&format!("{}{stopped}", effort(solution.nodes, time)));
     }
 }
 

@@ -1,17 +1,18 @@
 //! `cairn train`.
 
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader, Write, stderr};
+use std::io::BufRead;
 use std::path::PathBuf;
 
 use anyhow::{Context, ensure};
 use clap::Args;
 use rand::{RngExt, SeedableRng};
 
-use super::GameArg;
+use super::{GameArg, note};
 use crate::game::random::Random;
 use crate::game::{Features, Playable};
 use crate::games::ForGame;
+use crate::outside::TextFile;
 use crate::tools::selfplay::Sample;
 use crate::tools::train::{Lessons, train};
 
@@ -61,11 +62,10 @@ impl ForGame for TrainArgs {
         let mut samples = 0;
         for path in &self.samples {
             let name = || path.display().to_string();
-            let file = File::open(path).with_context(name)?;
-            for (i, line) in BufReader::new(file).lines().enumerate() {
-                let line = line.with_context(name)?;
-                let sample: Sample<G> =
-                    line.parse().with_context(|| format!("{}, line {}", name(), i + 1))?;
+            let file = TextFile::open(path).with_context(name)?;
+            for (number, line) in (1..).zip(file.lines()) {
+                let place = || format!("{}, line {number}", name());
+                let sample: Sample<G> = line.with_context(place)?.parse().with_context(place)?;
                 let block = samples / BLOCK;
                 let to = if block.is_multiple_of(KEPT_APART) { &mut apart } else { &mut lessons };
                 samples += 1;
@@ -81,14 +81,11 @@ impl ForGame for TrainArgs {
             .truncate(false)
             .open(&self.out)
             .with_context(name)?;
-        writeln!(stderr(), "{} samples, {} kept apart", lessons.len(), apart.len())?;
+        note(&format!("{} samples, {} kept apart", lessons.len(), apart.len()));
         let weights =
             train::<G>(&lessons, self.epochs as usize, self.seed, |epoch, loss, weights| {
-                let _ = writeln!(
-                    stderr(),
-                    "epoch {epoch}: loss {loss:.5}, apart {:.5}",
-                    weights.loss(&apart)
-                );
+                let apart = weights.loss(&apart);
+                note(&format!("epoch {epoch}: loss {loss:.5}, apart {apart:.5}"));
             });
         fs::write(&self.out, weights.to_bytes()).with_context(name)
     }

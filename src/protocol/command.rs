@@ -4,10 +4,11 @@
 //! session reads them. A line is understood as a whole or refused as a whole, with one exception:
 //! a `go` is never refused, because whoever sent it waits for a move.
 
-use std::fmt::Write;
 use std::time::Duration;
 
 use thiserror::Error;
+
+use crate::outside::excerpt;
 
 /// Something that the engine is told to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -208,21 +209,12 @@ impl Command {
     }
 }
 
-/// A word as it may be repeated in an answer: not endless, and without anything that would break
-/// the line.
+/// A word as it may be repeated in an answer: not endless, and with everything escaped that cannot be
+/// seen or would break the line.
 #[must_use]
 pub fn shorten(word: &str) -> String {
     const LONGEST: usize = 40;
-    let mut text: String = word
-        .chars()
-        .take(LONGEST)
-        .map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c })
-        .collect();
-    let length = word.chars().count();
-    if length > LONGEST {
-        let _ = write!(text, "... ({length} characters)");
-    }
-    text
+    excerpt(word, LONGEST)
 }
 
 fn query(word: Option<&str>) -> Result<Query, CommandError> {
@@ -462,7 +454,7 @@ mod tests {
 
     #[test]
     fn a_word_is_repeated_in_one_short_line() {
-        assert_eq!(shorten("a\u{7}b"), "a\u{fffd}b");
+        assert_eq!(shorten("a\u{7}b"), r"a\u{7}b");
         assert_eq!(shorten(&"é".repeat(40)), "é".repeat(40));
         assert_eq!(shorten(&"é".repeat(41)), "é".repeat(40) + "... (41 characters)");
     }

@@ -2,6 +2,8 @@
 
 use std::io::{self, BufRead, Read};
 
+use crate::outside::past_mark;
+
 /// A line longer than this many bytes is refused as a whole; ten thousand moves take a twentieth.
 pub const LONGEST_LINE: usize = 1 << 20 << 4;
 
@@ -14,17 +16,19 @@ pub enum Line {
     TooLong,
 }
 
-/// The lines of a byte stream. The last one needs no end of line.
+/// The lines of a byte stream. The last one needs no end of line, and the first one may begin with a byte
+/// order mark, as some shells write it into every pipe.
 #[derive(Debug)]
 pub struct Lines<R> {
     input: R,
     buffer: Vec<u8>,
+    is_first: bool,
 }
 
 impl<R: BufRead> Lines<R> {
     /// Reads from this stream.
     pub const fn new(input: R) -> Self {
-        Self { input, buffer: Vec::new() }
+        Self { input, buffer: Vec::new(), is_first: true }
     }
 
     /// The next line; `None` at the end of input.
@@ -42,7 +46,9 @@ impl<R: BufRead> Lines<R> {
             self.input.skip_until(b'\n')?;
             return Ok(Some(Line::TooLong));
         }
-        let text = String::from_utf8_lossy(&self.buffer);
+        let is_first = std::mem::replace(&mut self.is_first, false);
+        let bytes = if is_first { past_mark(&self.buffer) } else { &self.buffer };
+        let text = String::from_utf8_lossy(bytes);
         Ok(Some(Line::Text(text.trim_end_matches(['\n', '\r']).to_string())))
     }
 }
@@ -65,6 +71,7 @@ mod tests {
         assert_eq!(lines(b"a\nb\r\n\nc"), [text("a"), text("b"), text(""), text("c")]);
         assert_eq!(lines(b""), []);
         assert_eq!(lines(b"\xff\x00\n"), [text("\u{fffd}\u{0}")]);
+        assert_eq!(lines("\u{feff}a\n\u{feff}b".as_bytes()), [text("a"), text("\u{feff}b")]);
     }
 
     #[test]

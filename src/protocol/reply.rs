@@ -9,6 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use crate::game::Playable;
+use crate::outside::visible;
 use crate::search::report::Report;
 
 /// The move that is written where there is no legal move.
@@ -150,9 +151,8 @@ impl fmt::Display for Reply {
 /// One line, whatever the text holds.
 fn write_note(f: &mut fmt::Formatter<'_>, start: &str, text: &str) -> fmt::Result {
     f.write_str(start)?;
-    for c in text.chars().take(LONGEST_NOTE) {
-        fmt::Write::write_char(f, if c.is_control() { char::REPLACEMENT_CHARACTER } else { c })?;
-    }
+    let kept: String = text.chars().take(LONGEST_NOTE).collect();
+    f.write_str(&visible(&kept))?;
     f.write_str(if text.chars().nth(LONGEST_NOTE).is_some() { "...\n" } else { "\n" })
 }
 

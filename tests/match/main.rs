@@ -5,6 +5,7 @@
 mod failures;
 mod fake;
 mod matches;
+mod records;
 mod table;
 
 use libtest_mimic::{Arguments, Trial};
@@ -16,7 +17,8 @@ fn main() {
     {
         return fake::run(kind, folder.as_ref());
     }
-    let tests = failures::TESTS.iter().chain(matches::TESTS).map(|&(name, test)| {
+    let tests = [failures::TESTS, matches::TESTS, records::TESTS].concat();
+    let tests = tests.into_iter().map(|(name, test)| {
         Trial::test(name, move || {
             test();
             Ok(())

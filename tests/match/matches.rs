@@ -34,7 +34,6 @@ pub const TESTS: &[Test] = &[
     ("resume_leaves_other_files_alone", resume_leaves_other_files_alone),
     ("shards_add_up", shards_add_up),
     ("different_matches_do_not_add_up", different_matches_do_not_add_up),
-    ("records_are_checked", records_are_checked),
     ("tournaments", tournaments),
     ("dialogues_are_kept", dialogues_are_kept),
     ("openings_from_a_file", openings_from_a_file),
@@ -297,7 +296,7 @@ fn resume_refuses_another_match() {
         let output = table.command("games", &changed).output().unwrap();
         assert!(!output.status.success());
         let stderr = String::from_utf8(output.stderr).unwrap();
-        assert!(stderr.contains("game 1 does not belong to this match"), "{stderr}");
+        assert!(stderr.contains("line 1: the game does not belong to this match"), "{stderr}");
     }
     // Without --resume an old file is never touched.
     let output = table.command("games", &arguments).output().unwrap();
@@ -362,43 +361,8 @@ fn different_matches_do_not_add_up() {
         table.play(name, &arguments);
         let stderr = table.refused_report(&["one", name], &[]);
         assert!(stderr.contains(expected), "{stderr}");
-        assert!(stderr.contains(&format!("{name}: game 1 is of another match")), "{stderr}");
+        assert!(stderr.contains(&format!("{name}, line 1: of another match")), "{stderr}");
     }
-}
-
-fn records_are_checked() {
-    let table = Table::new();
-    let (a, b) = (table.fake("good"), table.fake("liar"));
-    table.play("games", &[&a, &b, "--nodes=1", "--games=2"]);
-    let text = fs::read_to_string(table.path("games")).unwrap();
-    let (first, second) = text.split_once('\n').unwrap();
-    let result = if second.contains("p1win") { "\"p1win\"" } else { "\"p2win\"" };
-    let changes = [
-        ("\"leg\":1", "\"leg\":7", "leg is 7, expected 0 or 1"),
-        ("\"begins\":1", "\"begins\":0", "begins is 0, expected 1 or 2"),
-        ("\"game\":\"hokito\"", "\"game\":\"chess\"", "game is \"chess\", expected"),
-        ("\"pair\":0", "\"pair\":4294967296", "pair is 4294967296, expected"),
-        ("\"name\":\"liar\"", "\"name\":\"good\"", "name is \"good\", expected two engines"),
-        ("\"name\":\"liar\"", "\"name\":\"a\\u001bb\"", r#"name is "a\u{1b}b", expected"#),
-        ("\"ms\":", "\"ms\":-", "ms is -"),
-        ("\"rules\"", "\"time\"", "result is \"draw\", expected a winner"),
-    ];
-    for (old, new, expected) in changes {
-        let mut changed = second.replace(old, new);
-        assert_ne!(changed, second, "{old}");
-        if new == "\"time\"" {
-            changed = changed.replace(result, "\"draw\"");
-        }
-        fs::write(table.path("changed"), format!("{first}\n{changed}")).unwrap();
-        let stderr = table.refused_report(&["changed"], &[]);
-        assert!(stderr.contains(&format!("changed, line 2: {expected}")), "{stderr}");
-    }
-    fs::write(table.path("empty"), "").unwrap();
-    assert!(table.report(&["games"], &[]).contains(": 2 games\n"));
-    fs::write(table.path("single"), format!("{first}\n")).unwrap();
-    assert!(table.report(&["single"], &[]).contains(": 1 game\n"));
-    let stderr = table.refused_report(&["empty"], &[]);
-    assert!(stderr.contains("empty: no games"), "{stderr}");
 }
 
 fn tournaments() {

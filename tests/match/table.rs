@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, Output};
 
 use cairn::arena::record::{self, GameRecord};
 
@@ -63,25 +63,29 @@ impl Table {
     pub fn games(&self, out: &str) -> Vec<GameRecord> {
         let records = record::read(&self.path(out)).unwrap();
         assert!(!records.torn);
-        let mut games = records.games;
+        assert!(records.games.iter().all(|entry| entry.fault.is_none()));
+        let mut games: Vec<_> = records.games.into_iter().map(|entry| entry.game).collect();
         games.sort_by_key(|game| (game.pair, game.leg));
         games
     }
 
-    /// What `cairn match --report` says of these files.
-    pub fn report(&self, files: &[&str], arguments: &[&str]) -> String {
+    /// Runs `cairn match --report` with these files.
+    pub fn try_report(&self, files: &[&str], arguments: &[&str]) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_cairn"));
         command.args(["match", "--report"]).args(files.iter().map(|file| self.path(file)));
-        let output = command.args(arguments).output().unwrap();
+        command.args(arguments).output().unwrap()
+    }
+
+    /// What `cairn match --report` says of these files.
+    pub fn report(&self, files: &[&str], arguments: &[&str]) -> String {
+        let output = self.try_report(files, arguments);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
     }
 
     /// What `cairn match --report` complains of in these files, of which it must not report.
     pub fn refused_report(&self, files: &[&str], arguments: &[&str]) -> String {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_cairn"));
-        command.args(["match", "--report"]).args(files.iter().map(|file| self.path(file)));
-        let output = command.args(arguments).output().unwrap();
+        let output = self.try_report(files, arguments);
         assert_eq!(output.status.code(), Some(1));
         assert!(output.stdout.is_empty());
         String::from_utf8(output.stderr).unwrap()

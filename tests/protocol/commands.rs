@@ -236,7 +236,13 @@ fn a_line_may_be_written_in_many_ways() {
     assert!(engine.sync().is_empty());
     engine.send_bytes(b"\xff\xfe\x00 isready\n");
     let lines = engine.sync();
-    assert!(error(&lines).starts_with("unknown command '\u{fffd}\u{fffd}\u{fffd}'"), "{lines:?}");
+    assert!(error(&lines).starts_with("unknown command '\u{fffd}\u{fffd}\\u{0}'"), "{lines:?}");
+    engine.send_bytes("a\u{202e}b\u{feff}\u{200b}\n".as_bytes());
+    let lines = engine.sync();
+    assert!(
+        error(&lines).starts_with(r"unknown command 'a\u{202e}b\u{feff}\u{200b}'"),
+        "{lines:?}"
+    );
     engine.send_bytes(b"isready");
     engine.hang_up();
     assert_eq!(engine.line(), "readyok");

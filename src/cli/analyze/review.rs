@@ -8,6 +8,7 @@ use anyhow::Context;
 use super::name;
 use crate::arena::text::{self, GameText};
 use crate::game::Playable;
+use crate::outside::TextFile;
 use crate::search::Searcher;
 use crate::search::limits::{Control, Limits};
 use crate::search::report::Report;
@@ -42,8 +43,8 @@ pub(super) fn review<G: Playable>(
     searcher: &mut dyn Searcher<G>,
     limits: &Limits<G::Move>,
 ) -> anyhow::Result<()> {
-    let text = std::fs::read_to_string(path)
-        .with_context(|| format!("--game-record '{}'", path.display()))?;
+    let text =
+        TextFile::read(path).with_context(|| format!("--game-record '{}'", path.display()))?;
     let games =
         text::parse::<G>(&text).with_context(|| format!("--game-record '{}'", path.display()))?;
     anyhow::ensure!(!games.is_empty(), "--game-record '{}': no game in it", path.display());

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, anyhow, ensure};
 
-use crate::arena::record::{self, GameRecord};
+use crate::arena::record::{self, GameRecord, Records};
 use crate::arena::runner::Match;
 use crate::arena::schedule::Pair;
 use crate::game::Playable;
@@ -39,26 +39,49 @@ pub fn create_text(path: &Path) -> anyhow::Result<File> {
     })
 }
 
-/// The games of this match that the file holds. A torn last line is cut off.
+/// Reads a file of records, and names those that do not count.
+pub fn read(path: &Path) -> anyhow::Result<Records> {
+    let records = record::read(path)?;
+    for entry in &records.games {
+        if let Some(fault) = &entry.fault {
+            let fault = anyhow!(fault.clone());
+            log::warn!(
+                "{}, line {}: this game does not count: {fault:#}",
+                path.display(),
+                entry.line
+            );
+        }
+    }
+    Ok(records)
+}
+
+/// The games of this match that the file holds and that count, and how many there are that do not. Those
+/// stay in the file, where they never count, and are played again. A torn last line is cut off.
 pub fn resume<G: Playable>(
     path: &Path,
     arena: &Match<G>,
     pairs: &[Pair],
-) -> anyhow::Result<Vec<GameRecord>> {
+) -> anyhow::Result<(Vec<GameRecord>, u64)> {
     if !path.exists() {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), 0));
     }
-    let records = record::read(path)?;
-    for (line, game) in (1..).zip(&records.games) {
+    let records = read(path)?;
+    for entry in &records.games {
+        let game = &entry.game;
         let expected = pairs
             .binary_search_by_key(&game.pair, |pair| pair.index)
             .ok()
             .and_then(|i| arena.plan(pairs[i], game.leg));
+        // The opening may be what is wrong with a game that does not count.
+        let belongs = expected.is_some_and(|(players, opening)| {
+            players == game.players && (opening == game.opening || entry.fault.is_some())
+        });
         ensure!(
-            expected.is_some_and(|plan| plan.0 == game.players && plan.1 == game.opening),
-            "{}: game {line} does not belong to this match: other engines, limits, openings or \
-             number of games",
-            path.display()
+            belongs,
+            "{}, line {}: the game does not belong to this match: other engines, limits, openings \
+             or number of games",
+            path.display(),
+            entry.line
         );
     }
     // Only now is it sure that the file is one of this match and may be changed.
@@ -70,5 +93,13 @@ pub fn resume<G: Playable>(
             .and_then(|file| file.set_len(records.whole))
             .with_context(|| format!("{}", path.display()))?;
     }
-    Ok(records.games)
+    let all = records.games.len();
+    let counted: Vec<GameRecord> = records
+        .games
+        .into_iter()
+        .filter(|entry| entry.fault.is_none())
+        .map(|entry| entry.game)
+        .collect();
+    let left_out = (all - counted.len()) as u64;
+    Ok((counted, left_out))
 }

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
 
+use super::super::Results;
 use super::files;
-use super::scorer::print;
-use crate::arena::record::{self, GameRecord, PlayerRecord};
+use crate::arena::record::{Entry, GameRecord, PlayerRecord};
 use crate::arena::sprt::Sprt;
 use crate::arena::summary::{Summary, Trial};
 use crate::arena::{report, text};
@@ -16,12 +16,13 @@ use crate::maps::HashMap;
 /// Merges the files of a match and its shards, shows the result, and writes the games as text if
 /// that is wanted.
 pub fn report(files: &[PathBuf], sprt: Option<Sprt>, text: Option<&Path>) -> anyhow::Result<()> {
-    let games = merge(files)?;
+    let mut summary = Summary::default();
+    let games = merge(files, &mut summary)?;
     if games.is_empty() {
         let names: Vec<String> = files.iter().map(|path| path.display().to_string()).collect();
-        bail!("--report {}: no games", names.join(" "));
+        let that_count = if summary.left_out() > 0 { " that count" } else { "" };
+        bail!("--report {}: no games{that_count}", names.join(" "));
     }
-    let mut summary = Summary::default();
     let (counted, again): (Vec<_>, Vec<_>) = games.into_iter().partition(|game| summary.add(game));
     if !again.is_empty() {
         log::warn!(
@@ -45,21 +46,25 @@ pub fn report(files: &[PathBuf], sprt: Option<Sprt>, text: Option<&Path>) -> any
             .write_all(games.join("\n").as_bytes())
             .with_context(|| format!("--text {}", path.display()))?;
     }
-    print(&report::full(&summary, trial.as_ref()))
+    Ok(Results::new().write_all(report::full(&summary, trial.as_ref()).as_bytes())?)
 }
 
-/// All games in the order of the schedule.
-fn merge(files: &[PathBuf]) -> anyhow::Result<Vec<GameRecord>> {
+/// All games that count, in the order of the schedule. The others are left out of the summary.
+fn merge(paths: &[PathBuf], summary: &mut Summary) -> anyhow::Result<Vec<GameRecord>> {
     let mut games: Vec<GameRecord> = Vec::new();
     let mut common = Common::default();
-    for path in files {
-        let records = record::read(path)?;
+    for path in paths {
+        let records = files::read(path)?;
         if records.torn {
             log::warn!("{}: the last line is torn and left out", path.display());
         }
-        for (line, game) in (1..).zip(records.games) {
+        for Entry { line, game, fault } in records.games {
+            if fault.is_some() {
+                summary.leave_out(1);
+                continue;
+            }
             common.check(&game).with_context(|| {
-                format!("{}: game {line} is of another match than those before", path.display())
+                format!("{}, line {line}: of another match than those before", path.display())
             })?;
             games.push(game);
         }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, ensure};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::super::{Results, note};
 use crate::arena::record::{self, GameRecord};
 use crate::arena::report;
 use crate::arena::sprt::Sprt;
@@ -103,17 +104,16 @@ impl Scorer {
         })
     }
 
-    /// A line on standard error, above the progress bar if there is one. That nobody reads it any more
-    /// does not end a match.
+    /// A line on standard error, above the progress bar if there is one.
     fn note(&self, line: &str) {
-        let _ = self.bar.suspend(|| writeln!(std::io::stderr(), "{line}"));
+        self.bar.suspend(|| note(line));
     }
 
     /// The report on standard output, then whatever kept the match from its end.
     pub fn finish(self) -> anyhow::Result<()> {
         let played = self.bar.position();
         self.bar.finish_and_clear();
-        print(&report::full(&self.summary, self.trial.as_ref()))?;
+        Results::new().write_all(report::full(&self.summary, self.trial.as_ref()).as_bytes())?;
         if let Some(error) = self.error {
             return Err(error);
         }
@@ -125,10 +125,4 @@ impl Scorer {
         );
         Ok(())
     }
-}
-
-pub fn print(text: &str) -> anyhow::Result<()> {
-    let mut stdout = std::io::stdout().lock();
-    stdout.write_all(text.as_bytes())?;
-    Ok(stdout.flush()?)
 }
