@@ -23,6 +23,8 @@ pub struct Options {
     pub threads: usize,
     /// `MultiPV`: how many best moves to show.
     pub multi_pv: usize,
+    /// `MultiPVFold`: whether moves that are images of each other count as one then.
+    pub multi_pv_fold: bool,
     /// `Ponder`: a declaration of the user's; `go ponder` works in any case.
     pub ponder: bool,
     /// `Move Overhead`: kept back from every time for the way to the runner.
@@ -44,6 +46,7 @@ impl Default for Options {
             hash: 64,
             threads: 1,
             multi_pv: 1,
+            multi_pv_fold: false,
             ponder: false,
             move_overhead: Duration::from_millis(10),
             search: Method::default(),
@@ -70,6 +73,8 @@ pub enum Setting {
     Threads(usize),
     /// `MultiPV`.
     MultiPv(usize),
+    /// `MultiPVFold`.
+    MultiPvFold(bool),
     /// `Ponder`.
     Ponder(bool),
     /// `Move Overhead`.
@@ -115,11 +120,12 @@ pub enum OptionError {
 }
 
 /// The names as they are declared; in lines that come in, upper and lower case are the same.
-const NAMES: [&str; 13] = [
+const NAMES: [&str; 14] = [
     "Game",
     "Hash",
     "Threads",
     "MultiPV",
+    "MultiPVFold",
     "Ponder",
     "Move Overhead",
     "Search",
@@ -145,6 +151,7 @@ impl Setting {
             "Hash" => Self::Hash(spin(name, value, HASH)?),
             "Threads" => Self::Threads(spin(name, value, THREADS)?),
             "MultiPV" => Self::MultiPv(spin(name, value, MULTI_PV)?),
+            "MultiPVFold" => Self::MultiPvFold(check(name, value)?),
             "Ponder" => Self::Ponder(check(name, value)?),
             "Move Overhead" => {
                 let millis = spin(name, value, MOVE_OVERHEAD)?;
@@ -205,6 +212,7 @@ pub fn declarations(game: GameName) -> Vec<String> {
                 "Hash" => declare_spin(default.hash, HASH),
                 "Threads" => declare_spin(default.threads, THREADS),
                 "MultiPV" => declare_spin(default.multi_pv, MULTI_PV),
+                "MultiPVFold" => declare_check(default.multi_pv_fold),
                 "Ponder" => declare_check(default.ponder),
                 "Move Overhead" => declare_spin(default.move_overhead.as_millis(), MOVE_OVERHEAD),
                 "Search" => declare_choice(default.search, &Method::ALL),

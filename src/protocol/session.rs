@@ -274,6 +274,7 @@ impl<G: Playable, R: BufRead> Session<'_, G, R> {
             Setting::Search(search) if search == options.search => {}
 
             Setting::MultiPv(lines) => options.multi_pv = lines,
+            Setting::MultiPvFold(fold) => options.multi_pv_fold = fold,
             Setting::Ponder(ponder) => options.ponder = ponder,
             Setting::MoveOverhead(overhead) => options.move_overhead = overhead,
             Setting::ShowWdl(show) => options.show_wdl = show,
@@ -488,6 +489,7 @@ impl<G: Playable, R: BufRead> Session<'_, G, R> {
             win_within: go.win,
             only,
             lines: self.dialogue.options.multi_pv,
+            fold: self.dialogue.options.multi_pv_fold,
         };
         (limits, complaints)
     }

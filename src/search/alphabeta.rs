@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use super::count::Nodes;
 use super::deepening::{Deepening, Exact};
+use super::fold;
 use super::history::History;
 use super::limits::{Control, Limits};
 use super::report::Report;
@@ -62,8 +63,7 @@ impl<G: Playable> Searcher<G> for AlphaBeta<G> {
         control: &Control,
         report: &mut dyn FnMut(&Report<G::Move>),
     ) {
-        let mut moves =
-            if limits.only.is_empty() { position.moves().to_vec() } else { limits.only.clone() };
+        let mut moves = fold::considered(position, limits);
         if moves.is_empty() {
             return;
         }

@@ -4,17 +4,19 @@
 //! [solver](super::solve): after an iteration the solver may visit as many positions as alpha-beta has,
 //! once a proof of the outcome can be expected to take no more than a few times that. Since iterations
 //! grow, so do the attempts, and what they prove stays in the solver's table. A proof of the outcome ends
-//! alpha-beta: what remains is the margin, which the solver finds, too.
+//! alpha-beta: what remains is the margin, and the other lines where several are wanted, which the solver finds,
+//! too ([`lines`](super::lines)).
 
 use std::cmp::Reverse;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::count::Halted;
-use super::limits::Limits;
+use super::limits::{Control, Limits};
+use super::lines::{Counts, Lines, Question};
 use super::params::{ASPIRATION_DEPTH, FIRST_ATTEMPT, MARGIN_TIME, PATIENCE};
 use super::report::Report;
 use super::score::Score;
-use super::solve::{Goal, Solution, Solver};
+use super::solve::{Solution, Solver};
 use super::time::{Budget, Confidence};
 use super::worker::Worker;
 use crate::game::Playable;
@@ -29,12 +31,14 @@ pub struct Exact<'a, G> {
 }
 
 impl<'a, G: Playable> Exact<'a, G> {
-    /// `None` when the limits ask for something else than the best play of all.
+    /// `None` when the limits ask for something else than best play to the end.
     pub fn new(solver: &'a Solver<G>, position: &G, limits: &Limits<G::Move>) -> Option<Self> {
         let left = position.plies_left();
-        let whole = limits.lines == 1 && limits.only.is_empty() && limits.win_within.is_none();
-        let to_the_end = limits.depth.is_none_or(|depth| depth as usize >= left);
-        (whole && to_the_end).then(|| Self { solver, effort: G::EFFORT.positions(left), nodes: 0 })
+        limits.are_for_the_end(left).then(|| Self {
+            solver,
+            effort: G::EFFORT.positions(left),
+            nodes: 0,
+        })
     }
 
     /// The positions that an attempt may visit when alpha-beta has visited so many; `None` when it is
@@ -42,6 +46,15 @@ impl<'a, G: Playable> Exact<'a, G> {
     fn attempt(&self, searched: u64) -> Option<u64> {
         let most = searched.max(FIRST_ATTEMPT);
         (self.effort <= PATIENCE * most as f64).then_some(most.saturating_sub(self.nodes))
+    }
+
+    fn solve(
+        &self,
+        question: &Question<G>,
+        most: Option<u64>,
+        control: &Control,
+    ) -> Solution<G::Move> {
+        self.solver.solve(&question.position, question.goal, most, control, &mut |_| {})
     }
 }
 
@@ -124,10 +137,9 @@ impl<'a, G: Playable> Deepening<'a, G> {
             }
             if depth < deepest
                 && let Some(exact) = &mut exact
-                && let Some(best) = reports.first()
-                && let Some(solved) = self.attempt(exact, best, report)
+                && let Some(solved) = self.attempt(exact, &reports, report)
             {
-                return vec![solved];
+                return solved;
             }
         }
         reports
@@ -175,73 +187,55 @@ impl<'a, G: Playable> Deepening<'a, G> {
         }
     }
 
-    /// Lets the solver try to prove the outcome, and then the margin. The last report, if the outcome
-    /// is known; `best` is what alpha-beta knows.
+    /// Lets the solver try to prove the outcome, and then all that it can of the lines. The last reports, if the
+    /// outcome is known; `told` is what alpha-beta knows. A lost side plays on as alpha-beta advised, until the margin
+    /// is known.
     fn attempt(
         &mut self,
         exact: &mut Exact<'a, G>,
-        best: &Report<G::Move>,
+        told: &[Report<G::Move>],
         report: &mut dyn FnMut(&Report<G::Move>),
-    ) -> Option<Report<G::Move>> {
+    ) -> Option<Vec<Report<G::Move>>> {
         self.worker.tell();
         let shared = self.worker.shared();
         let searched = shared.nodes.total() - exact.nodes;
-        let most = exact.attempt(searched)?.min(self.nodes_left());
-        // The other threads go on meanwhile.
-        shared.nodes.add(most);
-        let outcome = exact.solver.solve(
-            self.position,
-            Goal::Outcome,
-            Some(most),
-            shared.control,
-            &mut |_| {},
-        );
-        shared.nodes.give_back(most);
-        exact.nodes += outcome.nodes;
-        self.worker.add_nodes(outcome.nodes);
-        outcome.result()?;
+        let mut most = exact.attempt(searched)?.min(self.nodes_left());
+        let whole = self.limits.only.is_empty();
+        let mut lines = Lines::new(self.position, self.moves.iter().copied(), whole, told);
+        while !lines.has_result() {
+            let question = lines.question()?;
+            // The other threads go on meanwhile.
+            shared.nodes.add(most);
+            let solution = exact.solve(&question, Some(most), shared.control);
+            shared.nodes.give_back(most);
+            exact.nodes += solution.nodes;
+            most = most.saturating_sub(solution.nodes);
+            self.worker.add_nodes(solution.nodes);
+            if !lines.learn(&question, solution) {
+                return None;
+            }
+        }
         // The other threads are of no more use.
         shared.halt.store(true, Relaxed);
-        let mut known = self.proven(&outcome, best);
-        if outcome.score().is_some() {
-            return Some(known);
-        }
-        report(&known);
-        let margin_time = self.budget.map(|budget| match self.limits.clock {
-            Some(_) => budget.soft.mul_f64(MARGIN_TIME),
-            None => budget.hard,
-        });
-        shared.control.end_after(margin_time);
-        let left = self.limits.nodes.map(|_| self.nodes_left());
-        let (goal, control) = (Goal::Margin, shared.control);
-        let margin = exact.solver.solve(self.position, goal, left, control, &mut |_| {});
-        self.worker.add_nodes(margin.nodes);
-        if margin.result().is_some() {
-            known = self.proven(&margin, &known);
-        }
-        Some(known)
-    }
-
-    /// What to tell of a proven outcome. A lost side plays on as alpha-beta advised, until the
-    /// margin is known; and alpha-beta may have proven a win by more already.
-    fn proven(&self, solution: &Solution<G::Move>, best: &Report<G::Move>) -> Report<G::Move> {
-        let exact = solution.score().is_some();
-        if !exact && best.score.is_win() && best.score >= solution.lower {
-            return best.clone();
-        }
-        let follow = !solution.pv.is_empty() && (exact || solution.lower > Score::DRAW);
-        let depth = if exact { self.position.plies_left() as u32 } else { best.depth };
-        let shared = self.worker.shared();
-        Report {
-            depth,
-            selective_depth: self.position.plies_left() as u32,
-            score: if solution.lower > Score::DRAW { solution.lower } else { solution.upper },
-            proven: true,
+        let counts = || Counts {
             nodes: shared.nodes.total(),
             time: shared.control.elapsed(),
-            pv: if follow { solution.pv.clone() } else { best.pv.clone() },
-            ..best.clone()
+            hash_full: shared.table.fullness(),
+        };
+        if lines.question().is_some() {
+            lines.reports(counts()).iter().for_each(&mut *report);
+            shared.control.end_after(self.budget.map(|budget| budget.for_margins(self.limits)));
+            lines.prove(
+                &mut |question| {
+                    let left = self.limits.nodes.map(|_| self.nodes_left());
+                    let solution = exact.solve(question, left, shared.control);
+                    self.worker.add_nodes(solution.nodes);
+                    solution
+                },
+                &mut |lines| lines.reports(counts()).iter().for_each(&mut *report),
+            );
         }
+        Some(lines.reports(counts()))
     }
 
     /// Positions that may still be visited.

@@ -20,6 +20,7 @@ mod view;
 use std::ops::RangeInclusive;
 
 use super::alphabeta::AlphaBeta;
+use super::fold;
 use super::limits::{Control, Limits};
 use super::report::Report;
 use super::score::Score;
@@ -109,7 +110,7 @@ impl<G: Playable> Searcher<G> for Limited<G> {
         report: &mut dyn FnMut(&Report<G::Move>),
     ) {
         // Each of several lines is searched as well as one.
-        let moves = if limits.only.is_empty() { position.count_moves() } else { limits.only.len() };
+        let moves = fold::considered(position, limits).len();
         let nodes = self.nodes.saturating_mul(limits.lines.min(moves) as u64);
         let limits = Limits {
             nodes: Some(limits.nodes.map_or(nodes, |limit| limit.min(nodes))),

@@ -11,7 +11,8 @@
 //!
 //! **Proofs** are bounds on the score: of positions at the end, of the short searches, and of the exact
 //! solver, to which positions near the end are given; and again as their visits grow. They are
-//! backed up as bounds, and the search ends when those of the root tell the result.
+//! backed up as bounds, and the search ends when those of the root tell the result. Where several lines are wanted,
+//! the solver then proves all of them.
 //!
 //! **Memory** (module `tree`) is of fixed size, and a search that has used it up goes on: what was not visited for
 //! a while makes room. The tree is kept from move to move.
@@ -27,20 +28,23 @@ mod visit;
 #[doc = include_str!("mcts/lab-book.md")]
 pub mod lab_book {}
 
+use std::cell::Cell;
 use std::cmp::Ordering;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::thread;
 
 use super::alphabeta::AlphaBeta;
 use super::count::Nodes;
+use super::fold;
 use super::limits::{Control, Limits};
+use super::lines::{Counts, Lines, Question};
 use super::report::Report;
 use super::score::Score;
 use super::time::Budget;
 use super::worker::{self, Worker};
 use super::{OutOfMemory, Searcher};
 use crate::game::Playable;
-use params::DOUBT;
+use params::{DOUBT, LEAF_EFFORT};
 use tree::{Bounds, Node, Owner, Pinned, Tree};
 use visit::{Shared, Visitor};
 
@@ -127,7 +131,9 @@ impl<G: Playable> Searcher<G> for Mcts<G> {
             // Whether there is such a proof is a question for alpha-beta.
             return self.leaves.search(position, limits, control, report);
         }
-        if !limits.only.is_empty() {
+        let only = fold::considered(position, limits);
+        let only = if only.len() == position.count_moves() { Vec::new() } else { only };
+        if !only.is_empty() {
             // The root lacks moves then, and is no good for other searches.
             self.position = None;
         }
@@ -151,7 +157,7 @@ impl<G: Playable> Searcher<G> for Mcts<G> {
             solver,
             leaves: &leaves,
             root: position,
-            only: &limits.only,
+            only: &only,
             lines: limits.lines.max(1),
             max_visits: limits.nodes,
             begun: AtomicU64::new(0),
@@ -183,8 +189,8 @@ impl<G: Playable> Searcher<G> for Mcts<G> {
                 leaves.halt.store(true, Relaxed);
             }
         });
-        lead.tell(report);
-        if !limits.only.is_empty() {
+        lead.end(report);
+        if !only.is_empty() {
             self.position = None;
         }
     }
@@ -315,6 +321,47 @@ impl<G: Playable> Lead<'_, G> {
 
     /// Reports the best lines.
     fn tell(&mut self, report: &mut dyn FnMut(&Report<G::Move>)) {
+        self.lines().iter().for_each(report);
+    }
+
+    /// Reports the last lines. Where several are wanted and the result is proven, the solver proves all that it can of
+    /// them before. Its positions count as visits, as many for each as it may visit at a leaf.
+    fn end(&mut self, report: &mut dyn FnMut(&Report<G::Move>)) {
+        let (shared, limits) = (self.shared, self.limits);
+        let (root, control) = (shared.tree.root.bounds(), shared.leaves.control);
+        let several = shared.lines > 1 && limits.are_for_the_end(shared.root.plies_left());
+        if !several || root.result().is_none() || control.is_over() {
+            return self.tell(report);
+        }
+        let told = self.lines();
+        told.iter().for_each(&mut *report);
+        let moves = choices(shared.tree, &shared.tree.root);
+        let moves = moves.into_iter().map(|choice| G::Move::from(choice.mv));
+        let mut lines = Lines::new(shared.root, moves, limits.only.is_empty(), &told);
+        lines.narrow(root.lower, root.upper);
+        control.end_after(self.budget.map(|budget| budget.for_margins(limits)));
+        let visits = shared.ended.load(Relaxed);
+        let most = limits.nodes.map(|nodes| (nodes - visits).saturating_mul(LEAF_EFFORT));
+        let solved = Cell::new(0);
+        let counts = || Counts {
+            nodes: visits + u64::div_ceil(solved.get(), LEAF_EFFORT),
+            time: control.elapsed(),
+            hash_full: shared.tree.fullness(),
+        };
+        lines.prove(
+            &mut |Question { position, goal, .. }| {
+                let left = most.map(|most| most.saturating_sub(solved.get()));
+                let solution = shared.solver.solve(position, *goal, left, control, &mut |_| {});
+                solved.set(solved.get() + solution.nodes);
+                solution
+            },
+            &mut |lines| lines.reports(counts()).iter().for_each(&mut *report),
+        );
+        lines.reports(counts()).iter().for_each(report);
+    }
+
+    /// The best lines.
+    fn lines(&mut self) -> Vec<Report<G::Move>> {
         let shared = self.shared;
         let plies_left = shared.root.plies_left();
         let choices = choices(shared.tree, &shared.tree.root);
@@ -332,7 +379,7 @@ impl<G: Playable> Lead<'_, G> {
             _ => self.depth,
         };
         let mut above = Score::MAX;
-        for (line, (choice, pv)) in lines.into_iter().zip(variations).enumerate() {
+        let report = |(line, (choice, pv)): (usize, (&Choice, Vec<G::Move>))| {
             let bounds = choice.bounds;
             let (score, proven) = match bounds.result() {
                 Some(1.0) => (bounds.lower, true),
@@ -341,7 +388,7 @@ impl<G: Playable> Lead<'_, G> {
                 None => (self.expected(choice), false),
             };
             above = above.min(score);
-            report(&Report {
+            Report {
                 line: line + 1,
                 depth,
                 selective_depth: shared.longest.load(Relaxed).max(self.depth),
@@ -352,8 +399,9 @@ impl<G: Playable> Lead<'_, G> {
                 time: shared.leaves.control.elapsed(),
                 hash_full: shared.tree.fullness(),
                 pv,
-            });
-        }
+            }
+        };
+        lines.into_iter().zip(variations).enumerate().map(report).collect()
     }
 
     /// The score for which the value of a move stands.

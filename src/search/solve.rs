@@ -61,12 +61,17 @@ impl<M> Solution<M> {
     /// The sign of the value, as far as it is proven: 1 for a win, 0 for a draw, -1 for a loss.
     #[must_use]
     pub fn result(&self) -> Option<i32> {
-        match (self.lower, self.upper) {
-            (lower, _) if lower > Score::DRAW => Some(1),
-            (_, upper) if upper < Score::DRAW => Some(-1),
-            (Score::DRAW, Score::DRAW) => Some(0),
-            _ => None,
-        }
+        result(self.lower, self.upper)
+    }
+}
+
+/// The sign of a value between two bounds, as far as they tell.
+pub(super) fn result(lower: Score, upper: Score) -> Option<i32> {
+    match (lower, upper) {
+        (lower, _) if lower > Score::DRAW => Some(1),
+        (_, upper) if upper < Score::DRAW => Some(-1),
+        (Score::DRAW, Score::DRAW) => Some(0),
+        _ => None,
     }
 }
 
@@ -101,6 +106,8 @@ pub enum Goal {
     Outcome,
     /// Who wins, and then by how much.
     Margin,
+    /// Whether the position is worth at least this, and nothing else.
+    AtLeast(Score),
 }
 
 /// How far a running solver is.
@@ -180,7 +187,7 @@ impl<G: Playable> Solver<G> {
         (best.is_some() || position.is_over()).then_some(Solved { score, best, pv: solution.pv })
     }
 
-    /// Proves the outcome of a position and then, if that is the goal, the margin; or as much of it as
+    /// Proves the outcome of a position and then, if that is the goal, the margin, or one bound; or as much of it as
     /// the limit of positions to visit and the control allow. `progress` is called now and then from the calling thread.
     #[must_use]
     pub fn solve(
@@ -230,6 +237,9 @@ impl<G: Playable> Solving<'_, G> {
         if self.position.is_over() {
             (self.lower, self.upper) = (Score::of_end(self.position), Score::of_end(self.position));
             return Ok(());
+        }
+        if let Goal::AtLeast(score) = goal {
+            return self.ask(score);
         }
         // The likelier answer alone settles the outcome, unless it is a draw.
         let (win, no_loss) = (Score(1), Score::DRAW);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::limits::{Clock, Limits};
-use super::params::{SOLVED_PLIES, TIME_BY_FALL, TIME_BY_SHARE, TIME_BY_STABILITY};
+use super::params::{MARGIN_TIME, SOLVED_PLIES, TIME_BY_FALL, TIME_BY_SHARE, TIME_BY_STABILITY};
 use super::score::Score;
 
 /// The time that one move may take, measured from the start of the search.
@@ -29,6 +29,12 @@ impl Budget {
             (Some(a), Some(b)) => Some(Self { soft: a.soft.min(b.soft), hard: a.hard.min(b.hard) }),
             (budget, None) | (None, budget) => budget,
         }
+    }
+
+    /// When the search ends once the outcome is proven: on a clock little time is left for margins.
+    #[must_use]
+    pub fn for_margins<M>(self, limits: &Limits<M>) -> Duration {
+        if limits.clock.is_some() { self.soft.mul_f64(MARGIN_TIME) } else { self.hard }
     }
 
     /// The time is for the moves before the end is in the solver's reach, with [`SOLVED_PLIES`] to go.

@@ -8,6 +8,7 @@ use super::params::*;
 use super::tree::{BLOCK, Block, Bounds, Node, Owner, Pinned, Tree};
 use crate::game::{MAX_EVAL, MAX_MOVES, Playable};
 use crate::search::count::Halted;
+use crate::search::fold;
 use crate::search::history::MAX_PLY;
 use crate::search::score::Score;
 use crate::search::solve::{Goal, Solver};
@@ -200,7 +201,7 @@ impl<'a, G: Playable> Visitor<'a, G> {
             shared.solver.solve(position, Goal::Outcome, Some(effort), control, &mut |_| {});
         self.narrow(node, Bounds { lower: solution.lower, upper: solution.upper });
         if self.is_root(node)
-            && let Some(&mv) = solution.pv.first()
+            && let Some(mv) = solution.pv.first().and_then(|&mv| self.considered(mv))
         {
             let bounds = Bounds { upper: -solution.lower, ..Bounds::OPEN };
             for block in shared.tree.blocks(node) {
@@ -209,6 +210,15 @@ impl<'a, G: Playable> Visitor<'a, G> {
             self.refresh(node);
         }
         node.bounds().result().is_some()
+    }
+
+    /// The move of the root that is considered and as good as this one: itself, or its image.
+    fn considered(&self, mv: G::Move) -> Option<G::Move> {
+        let only = self.shared.only;
+        match only {
+            [] => Some(mv),
+            _ => fold::follow(self.shared.root, &[mv], only).map(|(place, _)| only[place]),
+        }
     }
 
     /// Adds to what is proven of a node. That the root is worth something counts only when one of its
