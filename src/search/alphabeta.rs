@@ -5,7 +5,6 @@
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
-use std::time::Duration;
 
 use super::count::Nodes;
 use super::deepening::{Deepening, Exact};
@@ -68,14 +67,7 @@ impl<G: Playable> Searcher<G> for AlphaBeta<G> {
             return;
         }
         moves.sort_by_key(|&mv| Reverse(position.gain(mv)));
-        let mut budget = Budget::new(limits, position.plies_left());
-        if moves.len() == 1
-            && limits.clock.is_some()
-            && let Some(budget) = &mut budget
-        {
-            // Nothing is to be decided: the first look at the clock ends the search.
-            budget.hard = Duration::ZERO;
-        }
+        let budget = Budget::new(limits, position.plies_left(), moves.len());
         control.end_after(budget.map(|budget| budget.hard));
         if limits.win_within.is_some() {
             // What is known from deeper searches is not won within so many plies.

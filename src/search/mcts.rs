@@ -132,6 +132,7 @@ impl<G: Playable> Searcher<G> for Mcts<G> {
             return self.leaves.search(position, limits, control, report);
         }
         let only = fold::considered(position, limits);
+        let budget = Budget::new(limits, position.plies_left(), only.len());
         let only = if only.len() == position.count_moves() { Vec::new() } else { only };
         if !only.is_empty() {
             // The root lacks moves then, and is no good for other searches.
@@ -143,7 +144,6 @@ impl<G: Playable> Searcher<G> for Mcts<G> {
         // Its threads are those of the tree.
         solver.set_threads(1);
         table.new_search();
-        let budget = Budget::new(limits, position.plies_left());
         control.end_after(budget.map(|budget| budget.hard));
         let leaves = worker::Shared {
             table,
@@ -308,10 +308,9 @@ impl<G: Playable> Lead<'_, G> {
         let Some(budget) = self.budget.filter(|_| !shared.leaves.control.is_pondering()) else {
             return false;
         };
-        let time = shared.leaves.control.elapsed();
-        if limits.clock.is_none() || time < budget.soft {
-            // A forced move saves time on a clock; who gave a time for this move wants it used.
-            return limits.clock.is_some() && shared.has_one_move();
+        if limits.clock.is_none() || shared.leaves.control.elapsed() < budget.soft {
+            // Who gave a time for this move wants it used.
+            return false;
         }
         // After the soft limit only a best move that is not the most visited one deserves more.
         let choices = choices(shared.tree, &shared.tree.root);
@@ -432,11 +431,6 @@ impl<G: Playable> Shared<'_, G> {
     /// Whether the root has all its moves.
     fn is_prepared(&self) -> bool {
         self.tree.blocks(&self.tree.root).last().is_some_and(|block| block.rest() == 0.0)
-    }
-
-    fn has_one_move(&self) -> bool {
-        let first = self.tree.blocks(&self.tree.root).next();
-        first.is_some_and(|block| block.nodes().len() == 1 && block.rest() == 0.0)
     }
 
     /// The line of best play that begins with a move of the root, as far as the tree knows it.

@@ -16,15 +16,18 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// The budget for a move when at most `plies_left` plies can still be played; `None` when time does
-    /// not matter.
+    /// The budget for one of `moves` moves when at most `plies_left` plies can still be played; `None` when
+    /// time does not matter. On a clock a forced move is not worth more than a first look.
     #[must_use]
-    pub fn new<M>(limits: &Limits<M>, plies_left: usize) -> Option<Self> {
+    pub fn new<M>(limits: &Limits<M>, plies_left: usize, moves: usize) -> Option<Self> {
         let exact = limits.move_time.map(|time| {
             let time = time.saturating_sub(limits.overhead);
             Self { soft: time, hard: time }
         });
-        let clock = limits.clock.map(|clock| Self::of_clock(clock, limits.overhead, plies_left));
+        let clock = limits.clock.map(|clock| {
+            let budget = Self::of_clock(clock, limits.overhead, plies_left);
+            if moves > 1 { budget } else { Self { soft: Duration::ZERO, ..budget } }
+        });
         match (exact, clock) {
             (Some(a), Some(b)) => Some(Self { soft: a.soft.min(b.soft), hard: a.hard.min(b.hard) }),
             (budget, None) | (None, budget) => budget,
@@ -109,7 +112,19 @@ mod tests {
         };
         let overhead = Duration::from_millis(10);
         let limits = Limits::<u16> { clock: Some(clock), overhead, ..Limits::default() };
-        Budget::new(&limits, plies_left).expect("a clock is a limit")
+        Budget::new(&limits, plies_left, 20).expect("a clock is a limit")
+    }
+
+    #[test]
+    fn a_forced_move_takes_no_time_on_a_clock_and_all_of_a_time_for_the_move() {
+        let second = Duration::from_secs(1);
+        let clock = Some(Clock { remaining: second, increment: second, moves_to_go: None });
+        let on_clock = Limits::<u16> { clock, ..Limits::default() };
+        let soft = |limits: &Limits<u16>| Budget::new(limits, 35, 1).map(|budget| budget.soft);
+        assert_eq!(soft(&on_clock), Some(Duration::ZERO));
+        assert!(Budget::new(&on_clock, 35, 2).is_some_and(|budget| budget.soft > Duration::ZERO));
+        let for_the_move = Limits { move_time: Some(second), ..Limits::default() };
+        assert_eq!(soft(&for_the_move), Some(second));
     }
 
     #[test]
@@ -136,13 +151,13 @@ mod tests {
 
     #[test]
     fn without_a_time_there_is_no_budget() {
-        assert_eq!(Budget::new(&Limits::<u16>::default(), 35), None);
+        assert_eq!(Budget::new(&Limits::<u16>::default(), 35, 20), None);
     }
 
     #[test]
     fn the_shorter_of_two_times_counts() {
         let move_time = Some(Duration::from_millis(30));
         let limits = Limits::<u16> { move_time, ..Limits::default() };
-        assert_eq!(Budget::new(&limits, 35).map(|b| b.hard), move_time);
+        assert_eq!(Budget::new(&limits, 35, 20).map(|b| b.hard), move_time);
     }
 }
