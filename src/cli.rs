@@ -58,7 +58,10 @@ impl Cli {
     /// # Errors
     /// What is wrong with it, or the help that it asks for: see [`answer`].
     pub fn from_command_line() -> Result<Self, clap::Error> {
-        Self::try_parse().map_err(|mut error| {
+        Self::try_parse().map_err(|error| {
+            // The same mistake, told with words that can be seen.
+            let shown = std::env::args_os().map(|word| visible(&word.to_string_lossy()));
+            let mut error = Self::try_parse_from(shown).err().unwrap_or(error);
             let conflict = error.kind() == ErrorKind::ArgumentConflict;
             if let (true, Some(ContextValue::String(name))) =
                 (conflict, error.get(ContextKind::InvalidSubcommand))
@@ -162,14 +165,7 @@ pub fn answer(error: &clap::Error) -> anyhow::Result<ExitCode> {
         error.print().and_then(|()| io::stdout().flush()).map_err(on_stdout)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let plain = error.render().to_string();
-    let shown: Vec<String> = plain.lines().map(visible).collect();
-    if plain.lines().eq(&shown) {
-        // With colours, if somebody sees them.
-        let _ = error.print();
-    } else {
-        shown.iter().for_each(|line| note(line));
-    }
+    let _ = error.print();
     Ok(ExitCode::from(USAGE))
 }
 
