@@ -1,6 +1,6 @@
 //! What becomes of output that cannot be written, and of text from outside that cannot be seen.
 
-use std::fs::{self, File};
+use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -88,7 +88,7 @@ fn a_result_that_cannot_be_written_is_a_failure() {
     let folder = files();
     for arguments in results(folder.path()) {
         let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        let full = File::options().write(true).open("/dev/full").expect("Linux has it");
+        let full = fs::File::options().write(true).open("/dev/full").expect("Linux has it");
         let output = run(cairn(&words).stdout(full));
         let stderr = text(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{words:?}: {stderr}");
