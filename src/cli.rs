@@ -148,15 +148,15 @@ impl Write for Results {
 /// No line on standard error is longer than this many characters: more than any path has.
 const LONGEST_NOTE: usize = 5000;
 
-/// Writes a line for a person to standard error, in which nothing that came from outside does harm. That
-/// it cannot be written never ends or changes what goes to standard output.
+/// Writes a line for a person to standard error, in which nothing that came from outside does harm.
+/// That it cannot be written never ends or changes what goes to standard output.
 pub fn note(line: &str) {
     let line = excerpt(line, LONGEST_NOTE) + "\n";
     let _ = io::stderr().write_all(line.as_bytes());
 }
 
-/// Answers a command line that was not [read](Cli::from_command_line), and tells the exit status: help
-/// that was asked for goes to standard output, and what is wrong to standard error.
+/// Answers a command line that was not [read](Cli::from_command_line), and tells the exit status:
+/// help that was asked for goes to standard output, and what is wrong to standard error.
 ///
 /// # Errors
 /// When the help cannot be written.

@@ -40,7 +40,9 @@ fn files() -> tempfile::TempDir {
     let player =
         |name| format!(r#"{{"name":"{name}","command":["x"],"options":[],"limits":"nodes=1"}}"#);
     let record = format!(
-        r#"{{"game":"hokito","pair":0,"leg":0,"players":[{},{}],"opening":"{LATE}","begins":2,"moves":[{{"move":"f3d3","ms":1.0}}],"result":"p2win","reason":"rules","points":[15,31]}}"#,
+        "{{\"game\":\"hokito\",\"pair\":0,\"leg\":0,\"players\":[{},{}],\
+         \"opening\":\"{LATE}\",\"begins\":2,\"moves\":[{{\"move\":\"f3d3\",\"ms\":1.0}}],\
+         \"result\":\"p2win\",\"reason\":\"rules\",\"points\":[15,31]}}",
         player("A"),
         player("B")
     );
