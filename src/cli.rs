@@ -145,8 +145,8 @@ impl Write for Results {
     }
 }
 
-/// No line on standard error is longer than this many characters: more than any path has.
-const LONGEST_NOTE: usize = 5000;
+/// No line on standard error has more characters from outside than this: more than any path has.
+pub const LONGEST_NOTE: usize = 5000;
 
 /// Writes a line for a person to standard error, in which nothing that came from outside does harm.
 /// That it cannot be written never ends or changes what goes to standard output.
