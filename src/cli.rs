@@ -58,7 +58,10 @@ impl Cli {
     /// # Errors
     /// What is wrong with it, or the help that it asks for: see [`answer`].
     pub fn from_command_line() -> Result<Self, clap::Error> {
-        Self::try_parse().map_err(|mut error| {
+        Self::try_parse().map_err(|error| {
+            // The same mistake, told with words that can be seen.
+            let shown = std::env::args_os().map(|word| visible(&word.to_string_lossy()));
+            let mut error = Self::try_parse_from(shown).err().unwrap_or(error);
             let conflict = error.kind() == ErrorKind::ArgumentConflict;
             if let (true, Some(ContextValue::String(name))) =
                 (conflict, error.get(ContextKind::InvalidSubcommand))
@@ -142,18 +145,18 @@ impl Write for Results {
     }
 }
 
-/// No line on standard error is longer than this many characters: more than any path has.
-const LONGEST_NOTE: usize = 5000;
+/// No line on standard error has more characters from outside than this: more than any path has.
+pub const LONGEST_NOTE: usize = 5000;
 
-/// Writes a line for a person to standard error, in which nothing that came from outside does harm. That
-/// it cannot be written never ends or changes what goes to standard output.
+/// Writes a line for a person to standard error, in which nothing that came from outside does harm.
+/// That it cannot be written never ends or changes what goes to standard output.
 pub fn note(line: &str) {
     let line = excerpt(line, LONGEST_NOTE) + "\n";
     let _ = io::stderr().write_all(line.as_bytes());
 }
 
-/// Answers a command line that was not [read](Cli::from_command_line), and tells the exit status: help
-/// that was asked for goes to standard output, and what is wrong to standard error.
+/// Answers a command line that was not [read](Cli::from_command_line), and tells the exit status:
+/// help that was asked for goes to standard output, and what is wrong to standard error.
 ///
 /// # Errors
 /// When the help cannot be written.
@@ -162,14 +165,7 @@ pub fn answer(error: &clap::Error) -> anyhow::Result<ExitCode> {
         error.print().and_then(|()| io::stdout().flush()).map_err(on_stdout)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let plain = error.render().to_string();
-    let shown: Vec<String> = plain.lines().map(visible).collect();
-    if plain.lines().eq(&shown) {
-        // With colours, if somebody sees them.
-        let _ = error.print();
-    } else {
-        shown.iter().for_each(|line| note(line));
-    }
+    let _ = error.print();
     Ok(ExitCode::from(USAGE))
 }
 

@@ -4,7 +4,7 @@ use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
 use cairn::cli::{self, Cli};
-use cairn::outside::visible;
+use cairn::outside::excerpt;
 
 fn main() -> ExitCode {
     log_to_standard_error();
@@ -29,7 +29,7 @@ fn log_to_standard_error() {
         .format(|line, record| {
             let (time, level, target) = (line.timestamp(), record.level(), record.target());
             let style = line.default_level_style(level);
-            let text = visible(&record.args().to_string());
+            let text = excerpt(&record.args().to_string(), cli::LONGEST_NOTE);
             writeln!(line, "[{time} {style}{level}{style:#} {target}] {text}")
         })
         .init();

@@ -1,12 +1,14 @@
-//! Text from outside: files of text as other programs write them, and words as a person is shown them.
+//! Text from outside: files of text as other programs write them, and words as a person is shown
+//! them.
 
 use std::fmt::Write;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::Path;
 
-/// Whether a character leaves a trace on a screen and does nothing else there. The space does; control
-/// characters, other spaces, marks of direction, characters without width and unassigned ones do not.
+/// Whether a character leaves a trace on a screen and does nothing else there. The space does;
+/// control characters, other spaces, marks of direction, characters without width and unassigned
+/// ones do not.
 #[must_use]
 pub fn is_visible(c: char) -> bool {
     match c {
@@ -21,14 +23,15 @@ pub fn is_visible(c: char) -> bool {
         | '\u{fe00}'..='\u{fe0f}'
         | '\u{ffa0}'
         | '\u{e0100}'..='\u{e01ef}' => false,
-        // The standard library knows what else cannot be printed. An accent that is combined with the
-        // letter before it can.
+        // The standard library knows what else cannot be printed. An accent that is combined with
+        // the letter before it can.
         _ => String::from_iter(['a', c]).escape_debug().nth(1) == Some(c),
     }
 }
 
-/// The text with everything that is not [visible](is_visible) escaped, such as `\n` or `\u{feff}`, so
-/// that it is one line and does no harm on a terminal. What is visible, also a backslash, stays as it is.
+/// The text with everything that is not [visible](is_visible) escaped, such as `\n` or `\u{feff}`,
+/// so that it is one line and does no harm on a terminal. What is visible, also a backslash, stays
+/// as it is.
 #[must_use]
 pub fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
@@ -42,8 +45,8 @@ pub fn visible(text: &str) -> String {
     shown
 }
 
-/// At most so many characters from the beginning of a text, [visible], and how long it is if that is
-/// longer.
+/// At most so many characters from the beginning of a text, [visible], and how long it is if that
+/// is longer.
 #[must_use]
 pub fn excerpt(text: &str, most: usize) -> String {
     let Some((end, _)) = text.char_indices().nth(most) else { return visible(text) };

@@ -14,9 +14,13 @@ use super::record::{GameResult, MoveRecord, Proven, Reason};
 use super::spec::{EngineSpec, MoveLimits};
 use crate::error::MoveError;
 use crate::game::{Notation, Player};
+use crate::outside::excerpt;
 
 /// How long an engine may think that plays without any limit of time.
 const UNTIMED_PATIENCE: Duration = Duration::from_secs(600);
+
+/// Characters of an engine's answer that are kept of it when it is wrong.
+const LONGEST_WORD: usize = 40;
 
 /// How games are led.
 #[derive(Clone, Copy, Debug)]
@@ -259,6 +263,8 @@ impl<G: Notation> Table<G> {
         if mv.is_empty() {
             return Err(failure(Reason::Garbage, "bestmove without a move".to_string()));
         }
+        // What is cut off or escaped was no move before either.
+        let mv = excerpt(&mv, LONGEST_WORD);
         let played = self.position.parse_move(&mv).map_err(|error| match error {
             MoveError::Syntax { .. } => failure(Reason::Garbage, error.to_string()),
             MoveError::Illegal { .. } => failure(Reason::Illegal, error.to_string()),
@@ -288,6 +294,7 @@ impl<G: Notation> Table<G> {
             };
             match seat.engine.query(question)? {
                 Some(answer) if answer != expected => {
+                    let answer = excerpt(&answer, LONGEST_WORD);
                     self.disagreements[player.index()].push(format!(
                         "'{answer}' to 'query {question}' after {} moves, the rules say '{expected}'",
                         self.moves.len()

@@ -1,4 +1,5 @@
-//! Whether a recorded game can have been played: its moves by the rules, and its end by what is recorded.
+//! Whether a recorded game can have been played: its moves by the rules, and its end by what is
+//! recorded.
 
 use thiserror::Error;
 
@@ -58,7 +59,10 @@ pub enum Contradiction {
         expected: GameResult,
     },
     /// The points are not those of the last position.
-    #[error("{}: the points are {} {}, not {} {}", after(*moves), expected[0], expected[1], found[0], found[1])]
+    #[error(
+        "{}: the points are {} {}, not {} {}",
+        after(*moves), expected[0], expected[1], found[0], found[1]
+    )]
     Points {
         /// The number of moves.
         moves: usize,
@@ -79,10 +83,10 @@ fn after(moves: usize) -> String {
 
 /// Plays a game as it is recorded.
 ///
-/// A game that ended by the rules must be over, with that result. One that ended in any other way must
-/// not be over. By score, both players must have seen the winner ahead with their last moves; by a
-/// failure, the player to move has lost, or before the first move either, since both engines are asked
-/// about the opening.
+/// A game that ended by the rules must be over, with that result. One that ended in any other way
+/// must not be over. By score, both players must have seen the winner ahead with their last moves;
+/// by a failure, the player to move has lost, or before the first move either, since both engines
+/// are asked about the opening. What a search has proved is taken on trust.
 ///
 /// # Errors
 /// The first thing that does not fit.
@@ -255,7 +259,7 @@ mod tests {
             changed.moves.swap_remove(4);
             assert!(message(&changed).starts_with("move "), "{}", message(&changed));
 
-            // Who has won by the rules has not won otherwise, and the game cannot end in another way.
+            // Nobody else has won by the rules, and the game cannot have ended in another way.
             for result in [GameResult::OneWins, GameResult::TwoWins, GameResult::Draw] {
                 let changed = GameRecord { result, ..game.clone() };
                 assert_eq!(replay(&changed).is_ok(), result == game.result);

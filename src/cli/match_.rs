@@ -48,7 +48,8 @@ pub struct MatchArgs {
     /// An engine that speaks UGI; give two or more
     ///
     /// Parts separated by commas: cmd="PROGRAM ARGUMENTS", name=NAME, option.NAME=VALUE, and its own
-    /// limits tc=, movetime=, nodes=, depth= in place of the common ones.
+    /// limits tc=, movetime=, nodes=, depth= in place of the common ones. A name has at most 60
+    /// characters; without one an engine is called like its program.
     #[arg(long = "engine", value_name = "SPEC")]
     engines: Vec<PartialSpec>,
     /// Options and limits common to all engines, written as for --engine

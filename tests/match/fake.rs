@@ -7,7 +7,6 @@
 use std::fs;
 use std::io::{BufRead, Write};
 use std::path::Path;
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use cairn::game::{Game, Notation};
@@ -27,6 +26,9 @@ fn say(line: &str) {
 /// Plays an engine until the end of its input, or until its kind says otherwise.
 pub fn run(kind: &str, folder: &Path) {
     fs::write(folder.join(std::process::id().to_string()), "").unwrap();
+    if kind == "absent" {
+        return;
+    }
     let starts = fs::read_dir(folder).unwrap().count();
     let mut position = Hokito::start();
     let mut moves = 0;
@@ -90,13 +92,15 @@ fn go(kind: &str, position: &Hokito, moves: u32) {
             std::process::exit(3);
         }
         // What it has started is left behind when it crashes.
+        #[cfg(unix)]
         "orphan" => {
-            let child = Command::new("sleep").arg("1000").spawn().unwrap();
+            let child = std::process::Command::new("sleep").arg("1000").spawn().unwrap();
             say(&format!("info string {}", child.id()));
             let folder = std::env::args().next_back().unwrap();
             fs::write(Path::new(&folder).join(child.id().to_string()), "").unwrap();
             std::process::exit(3);
         }
+        #[cfg(unix)]
         "closed" => {
             let _ = nix::unistd::close(1);
             std::thread::sleep(Duration::from_secs(1000));

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use cairn::arena::openings::imbalance;
@@ -27,6 +27,7 @@ pub const TESTS: &[Test] = &[
     ("adjudication_by_score", adjudication_by_score),
     ("adjudication_by_proof", adjudication_by_proof),
     ("sprt_stops_a_match", sprt_stops_a_match),
+    #[cfg(unix)]
     ("interrupt_and_resume", interrupt_and_resume),
     ("resume_after_a_torn_line", resume_after_a_torn_line),
     ("resume_after_a_game_that_is_there_twice", resume_after_a_game_that_is_there_twice),
@@ -213,14 +214,15 @@ fn sprt_stops_a_match() {
     assert_eq!(verdict(&outcome.stdout), verdict(&report));
 }
 
+#[cfg(unix)]
 fn interrupt_and_resume() {
     let table = Table::new();
     let (a, b) = (table.fake("precise"), table.fake("good"));
     let arguments = [&a, &b, "--nodes=1", "--games=200", "--concurrency=2"];
     let match_ = table
         .command("games", &arguments)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
         .spawn()
         .unwrap();
     let file = table.path("games");
@@ -492,6 +494,9 @@ fn games_as_text() {
     }
 }
 
+/// What the system says of a file that is not there.
+const MISSING: &str = if cfg!(windows) { "The system cannot find" } else { "No such file" };
+
 fn mistakes_are_named() {
     let table = Table::new();
     let (a, b, late) = (table.fake("good"), table.fake("liar"), table.fake("late"));
@@ -507,7 +512,7 @@ fn mistakes_are_named() {
         (&[&a, &b, "--nodes=1", "--game=go"], "unknown game 'go'"),
         (&[&a, &b, "--nodes=1", "--openings=random:x"], "'x': expected a whole number"),
         (&[&a, &b, "--nodes=1", "--openings=/no/file"], "/no/file"),
-        (&[&a, &b, "--nodes=1", "--openings=/no/file"], "No such file"),
+        (&[&a, &b, "--nodes=1", "--openings=/no/file"], MISSING),
         (&[&a, &b, "--nodes=1", "--shard=5/4"], "'5/4'"),
         (&[&a, &b, "--nodes=1", "--shard=1/4", "--sprt=elo0=0,elo1=5"], "--sprt needs all games"),
         (&[&a, &b, &late, "--nodes=1", "--sprt=elo0=0,elo1=5"], "not 3"),
@@ -526,12 +531,12 @@ fn mistakes_are_named() {
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert!(!output.status.success() && stderr.contains(expected), "{expected}: {stderr}");
         // A cause is told once.
-        assert!(stderr.matches("No such file").count() < 2, "{stderr}");
+        assert!(stderr.matches(MISSING).count() < 2, "{stderr}");
         assert!(!table.path("games").exists());
     }
     // Only where there is an old match can one go on with it.
     let output = table.command("no/folder", &[&a, &b, "--nodes=1"]).output().unwrap();
     let stderr = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(stderr.matches("No such file").count(), 1, "{stderr}");
+    assert_eq!(stderr.matches(MISSING).count(), 1, "{stderr}");
     assert!(stderr.contains("no/folder: ") && !stderr.contains("--resume"), "{stderr}");
 }

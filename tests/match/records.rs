@@ -76,8 +76,8 @@ fn the_longest_names_are_shown() {
     assert!(stderr.contains("... (61 characters)': expected a name of 1 to 60"), "{stderr}");
 }
 
-/// A match of six games, and its file with the second, third and last game changed: a move that is not
-/// legal, a move too few, and another winner.
+/// A match of six games, and its file with the second, third and last game changed: a move that is
+/// not legal, a move too few, and another winner.
 fn spoilt(table: &Table) -> (String, Vec<String>) {
     let (a, b) = (table.fake("good"), table.fake("stutter"));
     table.play("games", &[&a, &b, "--nodes=1", "--games=6"]);

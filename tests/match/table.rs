@@ -101,22 +101,30 @@ impl Table {
         for file in fs::read_dir(self.path(kind)).unwrap() {
             let name = file.unwrap().file_name();
             let id = name.to_str().unwrap();
-            // A process that is dead but not yet taken note of by its parent has state Z.
-            let state = state(id);
-            assert!(state.is_empty() || state.starts_with('Z'), "{kind}, process {id}: {state}");
+            assert!(!is_alive(id), "{kind}, process {id}");
         }
     }
 }
 
-/// The state of a process as a letter, by /proc or else by `ps`, which not every Linux has. Empty when
-/// there is no such process.
-fn state(id: &str) -> String {
-    if fs::exists("/proc/self/stat").unwrap() {
+/// Whether there is such a process: by /proc or else by `ps`, which not every Linux has.
+#[cfg(unix)]
+fn is_alive(id: &str) -> bool {
+    let state = if fs::exists("/proc/self/stat").unwrap() {
         let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
         // The name before it, in parentheses, may hold anything.
         stat.rsplit_once(") ").map(|(_, state)| state.to_string()).unwrap_or_default()
     } else {
         let ps = Command::new("ps").args(["-o", "stat=", "-p", id]).output().unwrap();
         String::from_utf8(ps.stdout).unwrap()
-    }
+    };
+    // A process that is dead but not yet taken note of by its parent has state Z.
+    !state.is_empty() && !state.starts_with('Z')
+}
+
+/// Whether there is such a process.
+#[cfg(windows)]
+fn is_alive(id: &str) -> bool {
+    let filter = format!("PID eq {id}");
+    let list = Command::new("tasklist").args(["/NH", "/FI", &filter]).output().unwrap();
+    String::from_utf8_lossy(&list.stdout).split_whitespace().any(|word| word == id)
 }

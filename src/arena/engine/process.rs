@@ -9,8 +9,12 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::outside::excerpt;
+
 /// Longer lines are cut: no answer of an engine is that long.
 const MAX_LINE: usize = 1 << 16;
+/// Characters that are kept of a line on standard error.
+const LONGEST_LAST_WORDS: usize = 200;
 /// Lines that may wait to be looked at. An engine that prints more waits itself.
 const MAX_WAITING: usize = 1 << 10;
 
@@ -113,7 +117,7 @@ fn remember(mut output: impl BufRead, last_words: &Mutex<String>, dialogue: &Dia
         if !text.trim().is_empty()
             && let Ok(mut last_words) = last_words.lock()
         {
-            *last_words = text.chars().take(200).collect();
+            *last_words = excerpt(&text, LONGEST_LAST_WORDS);
         }
     }
 }

@@ -55,8 +55,9 @@ pub fn read(path: &Path) -> anyhow::Result<Records> {
     Ok(records)
 }
 
-/// The games of this match that the file holds and that count, and how many there are that do not. Those
-/// stay in the file, where they never count, and are played again. A torn last line is cut off.
+/// The games of this match that the file holds and that count, and how many there are that do not.
+/// Those stay in the file, where they never count, and are played again. A torn last line is cut
+/// off.
 pub fn resume<G: Playable>(
     path: &Path,
     arena: &Match<G>,
