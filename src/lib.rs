@@ -42,6 +42,8 @@
 
 pub mod arena;
 pub mod cli;
+#[cfg(target_arch = "x86_64")]
+pub mod cpu;
 pub mod error;
 pub mod game;
 pub mod games;

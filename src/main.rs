@@ -1,4 +1,4 @@
-//! The `cairn` program: parse, run, print one error, set the exit code.
+//! The `cairn` program: look at the processor, parse, run, print one error, set the exit code.
 
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
@@ -7,6 +7,16 @@ use cairn::cli::{self, Cli};
 use cairn::outside::excerpt;
 
 fn main() -> ExitCode {
+    #[cfg(target_arch = "x86_64")]
+    if !cairn::cpu::check() {
+        return ExitCode::FAILURE;
+    }
+    run()
+}
+
+/// Apart from `main`, so that none of its instructions come before the check.
+#[inline(never)]
+fn run() -> ExitCode {
     log_to_standard_error();
     let ended = match Cli::from_command_line() {
         Ok(cli) => cli::run(cli).map(|()| ExitCode::SUCCESS),
