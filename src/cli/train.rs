@@ -11,7 +11,7 @@ use super::GameArg;
 use crate::game::random::Random;
 use crate::game::{Features, Playable};
 use crate::games::ForGame;
-use crate::tools::selfplay::Sample;
+use crate::tools::selfplay::{END_OF_GAME, Sample};
 use crate::tools::train::{Lessons, train};
 
 /// Train a network on samples of self-play
@@ -35,7 +35,7 @@ pub struct TrainArgs {
     /// Where to write the network
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Files with a sample on every line
+    /// Files of `cairn selfplay`
     #[arg(required = true, value_name = "SAMPLES")]
     samples: Vec<PathBuf>,
 }
@@ -63,6 +63,9 @@ impl ForGame for TrainArgs {
             let file = File::open(path).with_context(name)?;
             for (i, line) in BufReader::new(file).lines().enumerate() {
                 let line = line.with_context(name)?;
+                if line.starts_with(END_OF_GAME) {
+                    continue;
+                }
                 let sample: Sample<G> =
                     line.parse().with_context(|| format!("{}, line {}", name(), i + 1))?;
                 let block = samples / BLOCK;
