@@ -13,6 +13,7 @@ pub const TESTS: &[Test] = &[
     ("endless", endless),
     ("crash", crash),
     ("orphan", orphan),
+    #[cfg(unix)]
     ("closed_output", closed_output),
     ("illegal", illegal),
     ("garbage", garbage),
@@ -109,6 +110,7 @@ fn orphan() {
     assert_eq!(table.starts("orphan"), 9, "four of them started another process");
 }
 
+#[cfg(unix)]
 fn closed_output() {
     loses("closed", TIMED, Reason::Crash, "it closed its output");
 }

@@ -97,6 +97,7 @@ fn go(kind: &str, position: &Hokito, moves: u32) {
             fs::write(Path::new(&folder).join(child.id().to_string()), "").unwrap();
             std::process::exit(3);
         }
+        #[cfg(unix)]
         "closed" => {
             let _ = nix::unistd::close(1);
             std::thread::sleep(Duration::from_secs(1000));

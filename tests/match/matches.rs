@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use cairn::arena::openings::imbalance;
@@ -27,6 +27,7 @@ pub const TESTS: &[Test] = &[
     ("adjudication_by_score", adjudication_by_score),
     ("adjudication_by_proof", adjudication_by_proof),
     ("sprt_stops_a_match", sprt_stops_a_match),
+    #[cfg(unix)]
     ("interrupt_and_resume", interrupt_and_resume),
     ("resume_after_a_torn_line", resume_after_a_torn_line),
     ("resume_after_a_game_that_is_there_twice", resume_after_a_game_that_is_there_twice),
@@ -214,7 +215,9 @@ fn sprt_stops_a_match() {
     assert_eq!(verdict(&outcome.stdout), verdict(&report));
 }
 
+#[cfg(unix)]
 fn interrupt_and_resume() {
+    use std::process::Stdio;
     let table = Table::new();
     let (a, b) = (table.fake("precise"), table.fake("good"));
     let arguments = [&a, &b, "--nodes=1", "--games=200", "--concurrency=2"];

@@ -6,6 +6,19 @@
 set -euo pipefail
 state=$1
 shift
+trap '[ $? -eq 0 ] || tail --lines=20 "$state"/*.out >&2' EXIT
+
+# Waits until a command succeeds, for up to 30 seconds.
+wait_for() {
+    for _ in $(seq 300); do
+        if "$@" >/dev/null 2>&1; then return; fi
+        sleep 0.1
+    done
+    echo "waited in vain for: $*" >&2
+    return 1
+}
+node_is_idle() { [ "$(sinfo --noheader --format=%t)" = idle ]; }
+
 ip link set lo up
 # Names are not looked up on a machine that has no other address than 127.0.0.1.
 ip address add 127.0.0.2/8 dev lo
@@ -50,8 +63,8 @@ export SLURM_CONF=$state/slurm.conf
 munged --foreground --force --key-file="$state/munge.key" --socket="$state/munge.socket" \
     --pid-file="$state/munged.pid" --log-file="$state/munged.log" --seed-file="$state/munged.seed" \
     >"$state/munged.out" 2>&1 &
-until [ -S "$state/munge.socket" ]; do sleep 0.05; done
+wait_for test -S "$state/munge.socket"
 slurmctld -D >"$state/slurmctld.out" 2>&1 &
 slurmd -D -N localhost >"$state/slurmd.out" 2>&1 &
-until [ "$(sinfo --noheader --format=%t 2>/dev/null)" = idle ]; do sleep 0.1; done
-"$@"
+wait_for node_is_idle
+timeout 80 "$@"
