@@ -4,6 +4,7 @@ mod analyze;
 mod bench;
 mod match_;
 mod openings;
+mod out;
 mod perft;
 mod selfplay;
 mod solve;

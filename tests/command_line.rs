@@ -252,7 +252,6 @@ fn a_network_is_trained_on_games_of_the_engine_against_itself() {
         let samples = stdout(&selfplay);
         assert_eq!(samples, stdout(&[&selfplay[..], &["--threads", "2"]].concat()));
         assert_ne!(samples, stdout(&[&selfplay[..], &["--seed", "1000"]].concat()));
-        assert!(samples.lines().all(|line| line.split(';').count() == 4), "{samples}");
         // Samples of a thousand lines are kept apart, so that there must be more.
         fs::write(path("samples"), samples.repeat(5)).expect("the file is written");
         let (samples, network) = (path("samples"), path("network"));

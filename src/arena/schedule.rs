@@ -1,5 +1,6 @@
 //! Who meets whom, in which order, and which part of it is played here.
 
+use std::ops::Range;
 use std::str::FromStr;
 
 use clap::ValueEnum;
@@ -15,7 +16,7 @@ pub enum Tournament {
     Gauntlet,
 }
 
-/// One of several machines that share a match.
+/// One of several machines that share a match, or other work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     /// Its number, from 0.
@@ -33,6 +34,19 @@ impl Default for Shard {
     /// The whole match.
     fn default() -> Self {
         Self { index: 0, count: 1 }
+    }
+}
+
+impl Shard {
+    /// The part of `total` things, numbered from 0, that this machine does: neighbours, so that all parts
+    /// in their order are the whole.
+    #[must_use]
+    pub fn part(self, total: u64) -> Range<u64> {
+        let until = |parts: usize| {
+            let end = u128::from(total) * parts as u128 / self.count as u128;
+            u64::try_from(end).unwrap_or(total)
+        };
+        until(self.index)..until(self.index + 1)
     }
 }
 
@@ -143,6 +157,20 @@ mod tests {
             .collect();
         parts.sort_by_key(|pair| pair.index);
         assert_eq!(parts, whole);
+    }
+
+    #[test]
+    fn parts_follow_each_other_and_are_alike() {
+        for (total, count) in [(0, 3), (2, 3), (10, 1), (10, 4), (u64::MAX, 7)] {
+            let mut end = 0;
+            for i in 1..=count {
+                let part = format!("{i}/{count}").parse::<Shard>().unwrap().part(total);
+                assert_eq!(part.start, end);
+                assert!((total / count..=total / count + 1).contains(&(part.end - part.start)));
+                end = part.end;
+            }
+            assert_eq!(end, total);
+        }
     }
 
     #[test]

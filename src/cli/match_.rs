@@ -13,8 +13,8 @@ use std::time::Duration;
 use anyhow::{Context, bail, ensure};
 use clap::Args;
 
-use super::GameArg;
 use super::openings::OpeningArgs;
+use super::{GameArg, out};
 use crate::arena::engine::{self, Failure, NoStart, Stop};
 use crate::arena::game::{Adjudication, Conduct};
 use crate::arena::runner::Match;
@@ -248,7 +248,7 @@ impl ForGame for MatchArgs {
                 scorer.summary.leave_out(left_out);
                 played.iter().for_each(|game| scorer.count(game));
             }
-            scorer.file = Some(files::open(path, self.resume)?);
+            scorer.file = Some(out::open(path, self.resume)?);
         }
         let wanted: Vec<(Pair, [bool; 2])> = pairs
             .iter()

@@ -1,24 +1,29 @@
 //! `cairn selfplay`.
 
+mod file;
+
 use std::io::{BufWriter, Write};
+use std::path::PathBuf;
 
 use clap::Args;
-use rayon::ThreadPoolBuilder;
+use file::GamesFile;
 
 use super::{GameArg, Results, ThreadsArg};
+use crate::arena::schedule::Shard;
 use crate::game::Playable;
 use crate::games::ForGame;
-use crate::tools::selfplay::{Plan, play};
+use crate::tools::selfplay::{Plan, play, text};
 
 /// Play games of the engine against itself, for an evaluation to learn from
 ///
 /// Each line is `POSITION;SCORE;MARGIN;RESULT`, seen by the side to move: what the search thought, in centipoints; the points
-/// by which the game was won in the end, or lost; and 2 for a win, 1 for a draw, 0 for a loss. The same seed gives the same
-/// lines with any number of threads.
+/// by which the game was won in the end, or lost; and 2 for a win, 1 for a draw, 0 for a loss. Behind the lines of a game stands
+/// `# game SEED`. The same seed gives the same lines with any number of threads.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Example:
+Examples:
   cairn selfplay --game yoxii --games 100000 --threads 2 > samples.txt
+  cairn selfplay --games 100000 --shard 3/64 --out part-3.txt --resume
   cairn train --game yoxii --out src/games/yoxii/yoxii.net samples.txt")]
 pub struct SelfplayArgs {
     #[command(flatten)]
@@ -35,6 +40,17 @@ pub struct SelfplayArgs {
     /// Random moves at the beginning of a game, at most
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u8))]
     plies: u8,
+    /// Play the I-th of N parts of the games, counted from 1
+    ///
+    /// The parts in their order are what the whole would be.
+    #[arg(long, value_name = "I/N", default_value = "1/1", hide_default_value = true)]
+    shard: Shard,
+    /// Write to this file instead of standard output, each game as it ends
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Go on behind the last whole game in the file of --out, which may be missing
+    #[arg(long, requires = "out")]
+    resume: bool,
     #[command(flatten)]
     threads: ThreadsArg,
 }
@@ -43,29 +59,46 @@ impl SelfplayArgs {
     pub(super) fn run(self) -> anyhow::Result<()> {
         self.game.game.dispatch(self)
     }
-}
 
-/// Games that are played before their samples are written.
-const BATCH: u64 = 256;
+    /// The seed of a game.
+    fn seed(&self, number: u64) -> u64 {
+        self.seed.wrapping_add(number)
+    }
+
+    /// Plays the games of this shard but for the first `skipped`, and hands out the text of each.
+    fn play<G: Playable>(
+        &self,
+        skipped: u64,
+        mut take: impl FnMut(&str) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let plan = Plan { nodes: self.nodes, random_plies: self.plies.into() };
+        let games = self.shard.part(self.games);
+        let bar = super::progress(games.end - games.start);
+        bar.set_position(skipped);
+        let seeds = (games.start + skipped..games.end).map(|number| self.seed(number));
+        play::<G, anyhow::Error>(plan, seeds, self.threads.threads.into(), |seed, samples| {
+            take(&text(seed, &samples))?;
+            bar.inc(1);
+            Ok(())
+        })?;
+        bar.finish_and_clear();
+        Ok(())
+    }
+}
 
 impl ForGame for SelfplayArgs {
     type Output = anyhow::Result<()>;
 
     fn run<G: Playable>(self) -> anyhow::Result<()> {
-        let plan = Plan { nodes: self.nodes, random_plies: self.plies.into() };
-        let pool = ThreadPoolBuilder::new().num_threads(self.threads.threads.into()).build()?;
-        let bar = super::progress(self.games);
-        let mut out = BufWriter::new(Results::new());
-        for first in (0..self.games).step_by(BATCH as usize) {
-            let games = first..(first + BATCH).min(self.games);
-            let seeds = games.clone().map(|i| self.seed.wrapping_add(i)).collect();
-            for sample in pool.install(|| play::<G>(plan, seeds))?.into_iter().flatten() {
-                writeln!(out, "{sample}")?;
-            }
-            bar.set_position(games.end);
+        if let Some(path) = &self.out {
+            let seeds = self.shard.part(self.games).map(|number| self.seed(number));
+            let mut file = GamesFile::open(path, self.resume, seeds)?;
+            self.play::<G>(file.played, |text| file.put(text))?;
+            file.end()
+        } else {
+            let mut out = BufWriter::new(Results::new());
+            self.play::<G>(0, |text| Ok(out.write_all(text.as_bytes())?))?;
+            Ok(out.flush()?)
         }
-        out.flush()?;
-        bar.finish_and_clear();
-        Ok(())
     }
 }

@@ -13,7 +13,7 @@ use crate::game::random::Random;
 use crate::game::{Features, Playable};
 use crate::games::ForGame;
 use crate::outside::TextFile;
-use crate::tools::selfplay::Sample;
+use crate::tools::selfplay::{END_OF_GAME, Sample};
 use crate::tools::train::{Lessons, train};
 
 /// Train a network on samples of self-play
@@ -37,7 +37,7 @@ pub struct TrainArgs {
     /// Where to write the network
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Files with a sample on every line
+    /// Files of `cairn selfplay`
     #[arg(required = true, value_name = "SAMPLES")]
     samples: Vec<PathBuf>,
 }
@@ -65,7 +65,11 @@ impl ForGame for TrainArgs {
             let file = TextFile::open(path).with_context(name)?;
             for (number, line) in (1..).zip(file.lines()) {
                 let place = || format!("{}, line {number}", name());
-                let sample: Sample<G> = line.with_context(place)?.parse().with_context(place)?;
+                let line = line.with_context(place)?;
+                if line.starts_with(END_OF_GAME) {
+                    continue;
+                }
+                let sample: Sample<G> = line.parse().with_context(place)?;
                 let block = samples / BLOCK;
                 let to = if block.is_multiple_of(KEPT_APART) { &mut apart } else { &mut lessons };
                 samples += 1;

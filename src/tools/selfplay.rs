@@ -4,11 +4,13 @@
 //! has one slip, a random move, somewhere later; samples are taken from there on, so that both sides' play
 //! between a sample and the result is as good as it can be. A game ends when its result is proven.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::{Mutex, PoisonError, mpsc};
+use std::thread;
 
 use rand::SeedableRng;
-use rayon::prelude::*;
 
 use crate::game::random::{Draw, Random};
 use crate::game::{Notation, Playable};
@@ -74,21 +76,62 @@ impl<G: Notation> FromStr for Sample<G> {
 /// MiB of table for a game.
 const HASH: usize = 2;
 
-/// Plays the games with these seeds, in parallel, and hands out the samples of each.
+/// How the line behind the samples of a game begins; the seed of the game ends it. Without that line a game
+/// is not whole.
+pub const END_OF_GAME: &str = "# game ";
+
+/// What is written of a game: its samples, a line for each, and the line that ends it.
+#[must_use]
+pub fn text<G: Notation>(seed: u64, samples: &[Sample<G>]) -> String {
+    let mut text: String = samples.iter().map(|sample| format!("{sample}\n")).collect();
+    text.push_str(&format!("{END_OF_GAME}{seed}\n"));
+    text
+}
+
+/// Plays the games with these seeds in that many threads, and hands out each with its samples as soon as
+/// it and all before it are over. A seed always gives the same game.
 ///
 /// # Errors
-/// When there is no memory for the tables.
-pub fn play<G: Playable>(plan: Plan, seeds: Vec<u64>) -> Result<Vec<Vec<Sample<G>>>, OutOfMemory> {
-    seeds
-        .into_par_iter()
-        .map_init(
-            || Method::Auto.searcher::<G>(HASH, 1),
-            |searcher, seed| match searcher {
-                Ok(searcher) => Ok(game(searcher.as_mut(), plan, seed)),
-                Err(error) => Err(*error),
-            },
-        )
-        .collect()
+/// When there is no memory for the tables, and whatever `take` does not succeed in, which ends the work.
+pub fn play<G: Playable, E: From<OutOfMemory>>(
+    plan: Plan,
+    seeds: impl Iterator<Item = u64> + Send,
+    threads: usize,
+    mut take: impl FnMut(u64, Vec<Sample<G>>) -> Result<(), E>,
+) -> Result<(), E> {
+    let seeds = Mutex::new(seeds.enumerate());
+    let (sender, receiver) = mpsc::channel();
+    thread::scope(|scope| {
+        for sender in vec![sender; threads] {
+            let seeds = &seeds;
+            scope.spawn(move || {
+                let mut searcher = match Method::Auto.searcher::<G>(HASH, 1) {
+                    Ok(searcher) => searcher,
+                    // That nobody listens any more is because of an earlier error.
+                    Err(error) => return drop(sender.send(Err(error))),
+                };
+                loop {
+                    let next = seeds.lock().unwrap_or_else(PoisonError::into_inner).next();
+                    let Some((number, seed)) = next else { break };
+                    let samples = game(searcher.as_mut(), plan, seed);
+                    if sender.send(Ok((number, seed, samples))).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        let mut early = BTreeMap::new();
+        let mut taken = 0;
+        for played in receiver {
+            let (number, seed, samples) = played?;
+            early.insert(number, (seed, samples));
+            while let Some((seed, samples)) = early.remove(&taken) {
+                take(seed, samples)?;
+                taken += 1;
+            }
+        }
+        Ok(())
+    })
 }
 
 /// Before the slip a move has one of so many parts of the positions.
@@ -151,9 +194,21 @@ mod tests {
 
     const PLAN: Plan = Plan { nodes: 200, random_plies: 4 };
 
+    fn games<G: Playable>(threads: usize) -> Vec<(u64, Vec<Sample<G>>)> {
+        let mut games = Vec::new();
+        play(PLAN, 1..20, threads, |seed, samples| {
+            games.push((seed, samples));
+            Ok::<_, OutOfMemory>(())
+        })
+        .expect("2 MiB are to be had");
+        games
+    }
+
     fn samples_are_consistent<G: Playable>() {
-        let games = play::<G>(PLAN, (1..20).collect()).expect("2 MiB are to be had");
-        assert_eq!(games, play::<G>(PLAN, (1..20).collect()).expect("2 MiB are to be had"));
+        let games = games::<G>(1);
+        assert_eq!(games, self::games::<G>(3));
+        assert!(games.iter().map(|game| game.0).eq(1..20));
+        let games: Vec<Vec<Sample<G>>> = games.into_iter().map(|game| game.1).collect();
         assert!(games.iter().flatten().count() > 50);
         for game in &games {
             for sample in game {
@@ -173,6 +228,17 @@ mod tests {
     fn samples_of_every_game_are_consistent() {
         samples_are_consistent::<Hokito>();
         samples_are_consistent::<Yoxii>();
+    }
+
+    #[test]
+    fn the_first_error_ends_the_work() {
+        let mut seen = Vec::new();
+        let ended = play::<Hokito, OutOfMemory>(PLAN, 1.., 2, |seed, _| {
+            seen.push(seed);
+            if seed < 3 { Ok(()) } else { Err(OutOfMemory { mebibytes: 9 }) }
+        });
+        assert!(ended.is_err());
+        assert_eq!(seen, [1, 2, 3]);
     }
 
     #[test]

@@ -330,13 +330,17 @@ pub fn train<G: Features>(
 mod tests {
     use super::*;
     use crate::games::yoxii::Yoxii;
+    use crate::search::OutOfMemory;
     use crate::tools::selfplay::{Plan, play};
 
     fn lessons() -> Lessons {
         let plan = Plan { nodes: 100, random_plies: 4 };
-        let games = play::<Yoxii>(plan, (1..200).collect()).expect("2 MiB are to be had");
         let mut lessons = Lessons::default();
-        games.iter().flatten().for_each(|sample| lessons.push(sample, 0));
+        play::<Yoxii, OutOfMemory>(plan, 1..200, 1, |_, samples| {
+            samples.iter().for_each(|sample| lessons.push(sample, 0));
+            Ok(())
+        })
+        .expect("2 MiB are to be had");
         lessons
     }
 

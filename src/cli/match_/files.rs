@@ -11,24 +11,6 @@ use crate::arena::runner::Match;
 use crate::arena::schedule::Pair;
 use crate::game::Playable;
 
-/// Opens the file for records. A new match never writes over an old one.
-pub fn open(path: &Path, resume: bool) -> anyhow::Result<File> {
-    let mut options = OpenOptions::new();
-    options.append(true);
-    if resume {
-        options.create(true);
-    } else {
-        options.create_new(true);
-    }
-    options.open(path).map_err(|error| match error.kind() {
-        ErrorKind::AlreadyExists => anyhow!(
-            "--out {}: the file exists and is left as it is; --resume goes on with its match",
-            path.display()
-        ),
-        _ => anyhow!(error).context(format!("--out {}", path.display())),
-    })
-}
-
 /// Creates the file for games as text, which never takes the place of another one.
 pub fn create_text(path: &Path) -> anyhow::Result<File> {
     File::create_new(path).map_err(|error| match error.kind() {
