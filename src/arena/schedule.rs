@@ -38,8 +38,8 @@ impl Default for Shard {
 }
 
 impl Shard {
-    /// The part of `total` things, numbered from 0, that this machine does: neighbours, so that all parts
-    /// in their order are the whole.
+    /// The part of `total` things, numbered from 0, that this machine does: neighbours, so that all
+    /// parts in their order are the whole.
     #[must_use]
     pub fn part(self, total: u64) -> Range<u64> {
         let until = |parts: usize| {

@@ -16,9 +16,10 @@ use crate::tools::selfplay::{Plan, play, text};
 
 /// Play games of the engine against itself, for an evaluation to learn from
 ///
-/// Each line is `POSITION;SCORE;MARGIN;RESULT`, seen by the side to move: what the search thought, in centipoints; the points
-/// by which the game was won in the end, or lost; and 2 for a win, 1 for a draw, 0 for a loss. Behind the lines of a game stands
-/// `# game SEED`. The same seed gives the same lines with any number of threads.
+/// Each line is `POSITION;SCORE;MARGIN;RESULT`, seen by the side to move: what the search thought,
+/// in centipoints; the points by which the game was won in the end, or lost; and 2 for a win, 1 for
+/// a draw, 0 for a loss. Behind the lines of a game stands `# game SEED`. The same seed gives the
+/// same lines with any number of threads.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

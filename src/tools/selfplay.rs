@@ -76,8 +76,8 @@ impl<G: Notation> FromStr for Sample<G> {
 /// MiB of table for a game.
 const HASH: usize = 2;
 
-/// How the line behind the samples of a game begins; the seed of the game ends it. Without that line a game
-/// is not whole.
+/// How the line behind the samples of a game begins; the seed of the game ends it. Without that
+/// line a game is not whole.
 pub const END_OF_GAME: &str = "# game ";
 
 /// What is written of a game: its samples, a line for each, and the line that ends it.
@@ -88,11 +88,12 @@ pub fn text<G: Notation>(seed: u64, samples: &[Sample<G>]) -> String {
     text
 }
 
-/// Plays the games with these seeds in that many threads, and hands out each with its samples as soon as
-/// it and all before it are over. A seed always gives the same game.
+/// Plays the games with these seeds in that many threads, and hands out each with its samples as
+/// soon as it and all before it are over. A seed always gives the same game.
 ///
 /// # Errors
-/// When there is no memory for the tables, and whatever `take` does not succeed in, which ends the work.
+/// When there is no memory for the tables, and whatever `take` does not succeed in, which ends the
+/// work.
 pub fn play<G: Playable, E: From<OutOfMemory>>(
     plan: Plan,
     seeds: impl Iterator<Item = u64> + Send,

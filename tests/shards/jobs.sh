@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Both kinds of shards as job arrays of Slurm: jobs.sh N plays N parts of each. Part 2 of each is killed and
-# requeued when it has whole games; what it had written then is kept as killed-FILE.
+# Both kinds of shards as job arrays of Slurm: jobs.sh N plays N parts of each. Part 2 of each is
+# killed and requeued when it has whole games; what it had written then is kept as killed-FILE.
 set -euo pipefail
 parts=$1
 

@@ -19,7 +19,8 @@ const GAMES: usize = 12;
 /// The longest that a command of a test may take, in seconds.
 const PATIENCE: u64 = 120;
 
-/// What was changed in the scripts, so that a game takes a tenth of a second and is always the same.
+/// What was changed in the scripts, so that a game takes a tenth of a second and is always the
+/// same.
 const CHANGES: [(&str, &[(&str, &str)]); 3] = [
     ("match.sh", &[("--tc 8+0.08 --games 4096", "--nodes 20000 --games 36")]),
     ("selfplay.sh", &[("--games 100000", "--nodes 20000 --games 36")]),
@@ -117,7 +118,8 @@ impl Folder {
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            // `timeout` and others send signals to their whole group, of which the test is not to be.
+            // `timeout` and others send signals to their whole group, of which the test is not to
+            // be.
             .process_group(0)
             .spawn()
             .unwrap()
@@ -172,7 +174,8 @@ impl Folder {
         assert!(self.samples(PARTS) == *samples, "other samples than without shards");
     }
 
-    /// Fails unless a file still begins with what it held when its writer was killed, which was some of it.
+    /// Fails unless a file still begins with what it held when its writer was killed, which was
+    /// some of it.
     fn assert_continued(&self, file: &str, killed: &str) {
         // The game that was being written was written again, from its beginning.
         let killed = &killed[..=killed.rfind('\n').unwrap()];

@@ -1,9 +1,9 @@
-//! The scripts for many machines, run for real on this one: with GNU parallel and with Slurm, of which shards
-//! are killed in the middle. No game may be lost or counted twice.
+//! The scripts for many machines, run for real on this one: with GNU parallel and with Slurm, of
+//! which shards are killed in the middle. No game may be lost or counted twice.
 //!
-//! All that a test starts runs in namespaces of its own, so that it meets nothing else of this machine and
-//! ends with the test. Where the tools are missing the tests are shown as ignored; with `CAIRN_ALL_TESTS`
-//! in the environment they fail.
+//! All that a test starts runs in namespaces of its own, so that it meets nothing else of this
+//! machine and ends with the test. Where the tools are missing the tests are shown as ignored; with
+//! `CAIRN_ALL_TESTS` in the environment they fail.
 
 #[cfg(target_os = "linux")]
 mod linux;

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs a command beside a Slurm of one node: slurm.sh FOLDER COMMAND...
 #
-# It is meant for a PID and network namespace of its own (`unshare --pid --net ...`): so its ports and
-# names are nobody else's, and all that it started ends with it. FOLDER takes what Slurm writes.
+# It is meant for a PID and network namespace of its own (`unshare --pid --net ...`): so its ports
+# and names are nobody else's, and all that it started ends with it. FOLDER takes what Slurm writes.
 set -euo pipefail
 state=$1
 shift

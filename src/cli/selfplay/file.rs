@@ -11,9 +11,10 @@ use crate::tools::selfplay::END_OF_GAME;
 
 /// Games in the order of their seeds, each written as it ends.
 ///
-/// A file that was begun before holds whole games and perhaps the beginning of one more. Of these the last
-/// whole one is played again and all behind it: what the file holds of them must be the same, and what is
-/// missing is put behind it. So nothing in the file is ever changed, and a file of another run is refused.
+/// A file that was begun before holds whole games and perhaps the beginning of one more. Of these
+/// the last whole one is played again and all behind it: what the file holds of them must be the
+/// same, and what is missing is put behind it. So nothing in the file is ever changed, and a file
+/// of another run is refused.
 pub struct GamesFile {
     path: PathBuf,
     file: File,
