@@ -201,6 +201,7 @@ pub mod slots;
 pub mod solve;
 
 mod table;
+pub mod threads;
 mod time;
 mod worker;
 

@@ -53,10 +53,8 @@ impl ForGame for Perft {
             G::TITLE,
             G::MAX_PLIES
         );
-        let counter = Counter::new(
-            self.threads.threads.into(),
-            self.hash.map(|mebibytes| mebibytes as usize),
-        )?;
+        let counter =
+            Counter::new(self.threads.count(), self.hash.map(|mebibytes| mebibytes as usize))?;
         let control = Control::new(false);
         let mut out = stdout().lock();
         if self.divide {

@@ -53,7 +53,7 @@ impl ForGame for SelfplayArgs {
 
     fn run<G: Playable>(self) -> anyhow::Result<()> {
         let plan = Plan { nodes: self.nodes, random_plies: self.plies.into() };
-        let pool = ThreadPoolBuilder::new().num_threads(self.threads.threads.into()).build()?;
+        let pool = ThreadPoolBuilder::new().num_threads(self.threads.count()).build()?;
         let bar = super::progress(self.games);
         let mut out = io::BufWriter::new(io::stdout().lock());
         for first in (0..self.games).step_by(BATCH as usize) {
