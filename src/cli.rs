@@ -2,6 +2,7 @@
 
 mod analyze;
 mod bench;
+mod interrupt;
 mod match_;
 mod openings;
 mod perft;

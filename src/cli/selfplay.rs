@@ -2,10 +2,11 @@
 
 use std::io::{self, Write};
 
+use anyhow::ensure;
 use clap::Args;
 use rayon::ThreadPoolBuilder;
 
-use super::{GameArg, ThreadsArg};
+use super::{GameArg, ThreadsArg, interrupt};
 use crate::game::Playable;
 use crate::games::ForGame;
 use crate::tools::selfplay::{Plan, play};
@@ -14,7 +15,7 @@ use crate::tools::selfplay::{Plan, play};
 ///
 /// Each line is `POSITION;SCORE;MARGIN;RESULT`, seen by the side to move: what the search thought, in centipoints; the points
 /// by which the game was won in the end, or lost; and 2 for a win, 1 for a draw, 0 for a loss. The same seed gives the same
-/// lines with any number of threads.
+/// lines with any number of threads. Ctrl-C ends the work after the lines of all finished games.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
@@ -56,16 +57,30 @@ impl ForGame for SelfplayArgs {
         let pool = ThreadPoolBuilder::new().num_threads(self.threads.count()).build()?;
         let bar = super::progress(self.games);
         let mut out = io::BufWriter::new(io::stdout().lock());
+        let interrupt = interrupt::watch(|| {})?;
+        let mut finished = 0;
         for first in (0..self.games).step_by(BATCH as usize) {
             let games = first..(first + BATCH).min(self.games);
             let seeds = games.clone().map(|i| self.seed.wrapping_add(i)).collect();
-            for sample in pool.install(|| play::<G>(plan, seeds))?.into_iter().flatten() {
-                writeln!(out, "{sample}")?;
+            let played = pool.install(|| play::<G>(plan, seeds, &interrupt))?;
+            for game in played.into_iter().flatten() {
+                for sample in game {
+                    writeln!(out, "{sample}")?;
+                }
+                finished += 1;
             }
-            bar.set_position(games.end);
+            bar.set_position(finished);
+            if finished < games.end {
+                break;
+            }
         }
         out.flush()?;
         bar.finish_and_clear();
+        ensure!(
+            finished == self.games,
+            "stopped after {finished} of {} games, whose samples are written",
+            self.games
+        );
         Ok(())
     }
 }

@@ -7,10 +7,11 @@ use std::path::PathBuf;
 use anyhow::{Context, ensure};
 use clap::Args;
 
-use super::GameArg;
+use super::{GameArg, interrupt};
 use crate::game::random::Random;
 use crate::game::{Features, Playable};
 use crate::games::ForGame;
+use crate::search::limits::Control;
 use crate::tools::selfplay::Sample;
 use crate::tools::train::{Lessons, train};
 
@@ -18,6 +19,8 @@ use crate::tools::train::{Lessons, train};
 ///
 /// The losses on the way go to standard error: on the samples, and on one block of a thousand lines in fifty that is kept apart. To use the
 /// network, put it in the place of the one in the source of the game, and build.
+///
+/// Ctrl-C ends the work. What was learnt till then is written if the first epoch is finished; before that the file stays as it was.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
@@ -57,11 +60,13 @@ impl ForGame for TrainArgs {
     fn run<G: Playable + Features>(self) -> anyhow::Result<()> {
         let (mut lessons, mut apart) = (Lessons::default(), Lessons::default());
         let mut random = Random::new(self.seed);
+        let control = Control::interruptible(&interrupt::watch(|| {})?);
         let mut samples = 0;
         for path in &self.samples {
             let name = || path.display().to_string();
             let file = File::open(path).with_context(name)?;
             for (i, line) in BufReader::new(file).lines().enumerate() {
+                ensure!(!control.is_stopped(), "stopped after reading {samples} samples");
                 let line = line.with_context(name)?;
                 let sample: Sample<G> =
                     line.parse().with_context(|| format!("{}, line {}", name(), i + 1))?;
@@ -81,14 +86,20 @@ impl ForGame for TrainArgs {
             .open(&self.out)
             .with_context(name)?;
         writeln!(stderr(), "{} samples, {} kept apart", lessons.len(), apart.len())?;
-        let weights =
-            train::<G>(&lessons, self.epochs as usize, self.seed, |epoch, loss, weights| {
-                let _ = writeln!(
-                    stderr(),
-                    "epoch {epoch}: loss {loss:.5}, apart {:.5}",
-                    weights.loss(&apart)
-                );
-            });
-        fs::write(&self.out, weights.to_bytes()).with_context(name)
+        let (epochs, mut finished) = (self.epochs as usize, 0);
+        let weights = train::<G>(&lessons, epochs, self.seed, &control, |epoch, loss, weights| {
+            finished = epoch;
+            if let Some(apart) = weights.loss(&apart, &control) {
+                let _ = writeln!(stderr(), "epoch {epoch}: loss {loss:.5}, apart {apart:.5}");
+            }
+        });
+        ensure!(finished > 0, "stopped in epoch 1 of {epochs}; no network was written");
+        fs::write(&self.out, weights.to_bytes()).with_context(name)?;
+        ensure!(
+            finished == epochs,
+            "stopped after {finished} of {epochs} epochs; {} has what was learnt so far",
+            name()
+        );
+        Ok(())
     }
 }

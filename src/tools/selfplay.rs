@@ -6,6 +6,8 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
@@ -73,17 +75,22 @@ impl<G: Notation> FromStr for Sample<G> {
 /// MiB of table for a game.
 const HASH: usize = 2;
 
-/// Plays the games with these seeds, in parallel, and hands out the samples of each.
+/// Plays the games with these seeds, in parallel, and hands out the samples of each; `None` for one
+/// that was not finished before the interrupt became true.
 ///
 /// # Errors
 /// When there is no memory for the tables.
-pub fn play<G: Playable>(plan: Plan, seeds: Vec<u64>) -> Result<Vec<Vec<Sample<G>>>, OutOfMemory> {
+pub fn play<G: Playable>(
+    plan: Plan,
+    seeds: Vec<u64>,
+    interrupt: &Arc<AtomicBool>,
+) -> Result<Vec<Option<Vec<Sample<G>>>>, OutOfMemory> {
     seeds
         .into_par_iter()
         .map_init(
             || Method::Auto.searcher::<G>(HASH, 1),
             |searcher, seed| match searcher {
-                Ok(searcher) => Ok(game(searcher.as_mut(), plan, seed)),
+                Ok(searcher) => Ok(game(searcher.as_mut(), plan, seed, interrupt)),
                 Err(error) => Err(*error),
             },
         )
@@ -93,10 +100,18 @@ pub fn play<G: Playable>(plan: Plan, seeds: Vec<u64>) -> Result<Vec<Vec<Sample<G
 /// Before the slip a move has one of so many parts of the positions.
 const BEFORE_SLIP: u64 = 4;
 
-fn game<G: Playable>(searcher: &mut dyn Searcher<G>, plan: Plan, seed: u64) -> Vec<Sample<G>> {
+fn game<G: Playable>(
+    searcher: &mut dyn Searcher<G>,
+    plan: Plan,
+    seed: u64,
+    interrupt: &Arc<AtomicBool>,
+) -> Option<Vec<Sample<G>>> {
     let mut random = Random::new(seed);
     let mut samples = Vec::new();
     let mut position = G::random_start(0, &mut random);
+    if interrupt.load(Ordering::Acquire) {
+        return None;
+    }
     searcher.new_game();
     let opening = random.below(plan.random_plies + 1);
     let slip = random.below(G::MAX_PLIES * 2 / 3);
@@ -111,10 +126,13 @@ fn game<G: Playable>(searcher: &mut dyn Searcher<G>, plan: Plan, seed: u64) -> V
         } else {
             let nodes = if ply < slip { plan.nodes / BEFORE_SLIP } else { plan.nodes };
             let limits = Limits { nodes: Some(nodes.max(1)), ..Limits::default() };
-            let control = Control::new(false);
+            let control = Control::interruptible(interrupt);
             let mut last = None;
             searcher
                 .search(&position, &limits, &control, &mut |report| last = Some(report.clone()));
+            if control.is_stopped() {
+                return None;
+            }
             let Some(best) = last else { break Score::of_end(&position) };
             if ply > slip || slip < opening {
                 samples.push((position, best.score));
@@ -128,7 +146,7 @@ fn game<G: Playable>(searcher: &mut dyn Searcher<G>, plan: Plan, seed: u64) -> V
         ply += 1;
     };
     let last = position.side_to_move();
-    samples
+    let seen = samples
         .into_iter()
         .map(|(position, score)| {
             let end = if position.side_to_move() == last { end } else { -end };
@@ -139,7 +157,8 @@ fn game<G: Playable>(searcher: &mut dyn Searcher<G>, plan: Plan, seed: u64) -> V
                 result: 1 + u8::from(end.is_win()) - u8::from(end.is_loss()),
             }
         })
-        .collect()
+        .collect();
+    Some(seen)
 }
 
 #[cfg(test)]
@@ -151,8 +170,14 @@ mod tests {
     const PLAN: Plan = Plan { nodes: 200, random_plies: 4 };
 
     fn samples_are_consistent<G: Playable>() {
-        let games = play::<G>(PLAN, (1..20).collect()).expect("2 MiB are to be had");
-        assert_eq!(games, play::<G>(PLAN, (1..20).collect()).expect("2 MiB are to be had"));
+        let interrupt = Arc::new(AtomicBool::new(false));
+        let play = || play::<G>(PLAN, (1..20).collect(), &interrupt).expect("2 MiB are to be had");
+        let games = play();
+        assert_eq!(games, play());
+        interrupt.store(true, Ordering::Release);
+        assert!(play().iter().all(Option::is_none));
+        let games: Vec<_> = games.into_iter().flatten().collect();
+        assert_eq!(games.len(), 19);
         assert!(games.iter().flatten().count() > 50);
         for game in &games {
             for sample in game {
