@@ -2,6 +2,7 @@
 
 mod analyze;
 mod bench;
+mod interrupt;
 mod match_;
 mod openings;
 mod out;
@@ -21,6 +22,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::game::Playable;
 use crate::games::GameName;
 use crate::outside::{excerpt, visible};
+use crate::search::threads::useful;
 
 /// A game engine for Hokito and Yoxii
 ///
@@ -107,9 +109,16 @@ struct GameArg {
 /// The number of threads, common to whatever takes long.
 #[derive(Clone, Copy, Debug, Args)]
 struct ThreadsArg {
-    /// Threads that share the work
+    /// Threads that share the work; more than there are processors are never started
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
+}
+
+impl ThreadsArg {
+    /// How many threads to start.
+    fn count(self) -> usize {
+        useful(self.threads.into())
+    }
 }
 
 /// The position behind `--fen`, or the start position.

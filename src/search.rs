@@ -34,6 +34,7 @@ pub mod slots;
 pub mod solve;
 
 mod table;
+pub mod threads;
 mod time;
 mod worker;
 

@@ -21,9 +21,11 @@ pub use process::kill_all;
 use process::{Dialogue, LastWords, Line};
 
 /// How often a waiting runner looks whether the match was stopped.
-const STOP_POLL: Duration = Duration::from_millis(50);
+const STOP_POLL: Duration = Duration::from_millis(20);
 /// How long an engine has to leave after `quit`, and a crashed one to be seen as ended.
 const LEAVE: Duration = Duration::from_millis(500);
+/// The same when whoever stopped the match waits for its summary.
+const LEAVE_INTERRUPTED: Duration = Duration::from_millis(50);
 /// How long an engine has to answer a `query`. Not all know the command.
 const QUERY: Duration = Duration::from_secs(1);
 
@@ -289,7 +291,8 @@ impl Drop for Engine {
         // The end of its input tells an engine to leave as `quit` does, if it reads at all.
         let _ = self.send_quit();
         self.stdin = None;
-        process::end(&mut self.child, LEAVE);
+        let interrupted = self.stop.load(Ordering::Relaxed);
+        process::end(&mut self.child, if interrupted { LEAVE_INTERRUPTED } else { LEAVE });
     }
 }
 

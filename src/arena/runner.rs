@@ -252,10 +252,10 @@ fn prove<G: Playable>(
     searcher: &mut dyn Searcher<G>,
     position: &G,
     nodes: u64,
-    stop: &AtomicBool,
+    stop: &Arc<AtomicBool>,
 ) -> Option<GameResult> {
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-    let (control, side) = (Control::new(false), position.side_to_move());
+    let (control, side) = (Control::interruptible(stop), position.side_to_move());
     let mut result = None;
     searcher.new_game();
     searcher.search(position, &limits, &control, &mut |report| {
@@ -266,7 +266,7 @@ fn prove<G: Playable>(
                 _ => None,
             }));
         }
-        if report.proven || stop.load(Ordering::Relaxed) {
+        if report.proven {
             control.stop();
         }
     });

@@ -109,7 +109,7 @@ impl ForGame for Analyze {
         let mut out = Results::new();
         let mut searcher = match self.elo.and_then(Level::new::<G>) {
             Some(level) => level.searcher()?,
-            None => self.search.searcher(self.hash as usize, usize::from(self.threads.threads))?,
+            None => self.search.searcher(self.hash as usize, self.threads.count())?,
         };
         if let Some(path) = &self.game_record {
             let limits = self.limit.limits(DEFAULT_TIME_OF_A_MOVE, 1);

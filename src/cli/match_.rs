@@ -14,7 +14,7 @@ use anyhow::{Context, bail, ensure};
 use clap::Args;
 
 use super::openings::OpeningArgs;
-use super::{GameArg, out};
+use super::{GameArg, interrupt, out};
 use crate::arena::engine::{self, Failure, NoStart, Stop};
 use crate::arena::game::{Adjudication, Conduct};
 use crate::arena::runner::Match;
@@ -273,17 +273,10 @@ impl ForGame for MatchArgs {
     }
 }
 
-/// A flag that Ctrl-C and its like set. A second one ends the program at once.
+/// A flag that Ctrl-C and its like set. A second one ends the program at once, and so does a panic, but
+/// no engine stays behind.
 fn stop_on_signal() -> anyhow::Result<Arc<AtomicBool>> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
-    ctrlc::set_handler(move || {
-        if flag.swap(true, Ordering::Relaxed) {
-            engine::kill_all();
-            std::process::exit(130);
-        }
-    })
-    .context("no handler for Ctrl-C")?;
+    let stop = interrupt::watch(engine::kill_all)?;
     let panics = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
         engine::kill_all();

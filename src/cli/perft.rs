@@ -3,10 +3,10 @@
 use std::io::Write;
 use std::time::Instant;
 
-use anyhow::ensure;
+use anyhow::{Context, ensure};
 use clap::Args;
 
-use super::{GameArg, Results, ThreadsArg, note};
+use super::{GameArg, Results, ThreadsArg, interrupt, note};
 use crate::game::Playable;
 use crate::games::ForGame;
 use crate::search::limits::Control;
@@ -14,7 +14,8 @@ use crate::tools::perft::Counter;
 
 /// Count the leaves of the game tree, for testing and timing the move generator
 ///
-/// Prints `DEPTH COUNT` for each depth up to the one given; times go to standard error.
+/// Prints `DEPTH COUNT` for each depth up to the one given; times go to standard error. Ctrl-C ends
+/// the work; the depths that are finished have their lines.
 #[derive(Debug, Args)]
 pub struct Perft {
     #[command(flatten)]
@@ -53,22 +54,25 @@ impl ForGame for Perft {
             G::TITLE,
             G::MAX_PLIES
         );
-        let counter = Counter::new(
-            self.threads.threads.into(),
-            self.hash.map(|mebibytes| mebibytes as usize),
-        )?;
-        let control = Control::new(false);
+        let counter =
+            Counter::new(self.threads.count(), self.hash.map(|mebibytes| mebibytes as usize))?;
+        let control = Control::interruptible(&interrupt::watch(|| {})?);
         let mut out = Results::new();
         if self.divide {
             let start = Instant::now();
-            let divided = counter.divide(&position, self.depth, &control)?;
+            let divided = counter
+                .divide(&position, self.depth, &control)
+                .context("nothing was counted to its end")?;
             write!(out, "{divided}")?;
             report(self.depth, divided.total, start);
             return Ok(());
         }
         for depth in 1..=self.depth {
             let start = Instant::now();
-            let leaves = counter.count(&position, depth, &control)?;
+            let leaves = counter.count(&position, depth, &control).with_context(|| {
+                let finished = depth - 1;
+                format!("counted to depth {finished} of {}", self.depth)
+            })?;
             writeln!(out, "{depth} {leaves}")?;
             report(depth, leaves, start);
         }

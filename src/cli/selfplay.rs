@@ -5,10 +5,11 @@ mod file;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
+use anyhow::ensure;
 use clap::Args;
 use file::GamesFile;
 
-use super::{GameArg, Results, ThreadsArg};
+use super::{GameArg, Results, ThreadsArg, interrupt};
 use crate::arena::schedule::Shard;
 use crate::game::Playable;
 use crate::games::ForGame;
@@ -19,7 +20,8 @@ use crate::tools::selfplay::{Plan, play, text};
 /// Each line is `POSITION;SCORE;MARGIN;RESULT`, seen by the side to move: what the search thought,
 /// in centipoints; the points by which the game was won in the end, or lost; and 2 for a win, 1 for
 /// a draw, 0 for a loss. Behind the lines of a game stands `# game SEED`. The same seed gives the
-/// same lines with any number of threads.
+/// same lines with any number of threads. Ctrl-C ends the work after the
+/// lines of the finished games.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -77,12 +79,19 @@ impl SelfplayArgs {
         let bar = super::progress(games.end - games.start);
         bar.set_position(skipped);
         let seeds = (games.start + skipped..games.end).map(|number| self.seed(number));
-        play::<G, anyhow::Error>(plan, seeds, self.threads.threads.into(), |seed, samples| {
+        let (wanted, mut finished) = (games.end - games.start, skipped);
+        let (threads, interrupt) = (self.threads.count(), interrupt::watch(|| {})?);
+        play::<G, anyhow::Error>(plan, seeds, threads, &interrupt, |seed, samples| {
             take(&text(seed, &samples))?;
+            finished += 1;
             bar.inc(1);
             Ok(())
         })?;
         bar.finish_and_clear();
+        ensure!(
+            finished == wanted,
+            "stopped after {finished} of {wanted} games, whose samples are written"
+        );
         Ok(())
     }
 }
@@ -98,8 +107,9 @@ impl ForGame for SelfplayArgs {
             file.end()
         } else {
             let mut out = BufWriter::new(Results::new());
-            self.play::<G>(0, |text| Ok(out.write_all(text.as_bytes())?))?;
-            Ok(out.flush()?)
+            let played = self.play::<G>(0, |text| Ok(out.write_all(text.as_bytes())?));
+            out.flush()?;
+            played
         }
     }
 }

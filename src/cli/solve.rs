@@ -68,7 +68,7 @@ impl ForGame for Solve {
 
     fn run<G: Playable>(self) -> anyhow::Result<()> {
         let position: G = super::position(Some(&self.fen))?;
-        let solver = Solver::new(self.hash as usize, self.threads.threads.into())?;
+        let solver = Solver::new(self.hash as usize, self.threads.count())?;
         let control = Arc::new(Control::new(false));
         let reins = Arc::clone(&control);
         ctrlc::set_handler(move || reins.stop()).context("cannot watch for Ctrl-C")?;

@@ -8,11 +8,12 @@ use anyhow::{Context, ensure};
 use clap::Args;
 use rand::{RngExt, SeedableRng};
 
-use super::{GameArg, note};
+use super::{GameArg, interrupt, note};
 use crate::game::random::Random;
 use crate::game::{Features, Playable};
 use crate::games::ForGame;
 use crate::outside::TextFile;
+use crate::search::limits::Control;
 use crate::tools::selfplay::{END_OF_GAME, Sample};
 use crate::tools::train::{Lessons, train};
 
@@ -20,6 +21,8 @@ use crate::tools::train::{Lessons, train};
 ///
 /// The losses on the way go to standard error: on the samples, and on one block of a thousand lines in fifty that is kept apart. To use the
 /// network, put it in the place of the one in the source of the game, and build.
+///
+/// Ctrl-C ends the work. What was learnt till then is written if the first epoch is finished; before that the file stays as it was.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
@@ -59,11 +62,13 @@ impl ForGame for TrainArgs {
     fn run<G: Playable + Features>(self) -> anyhow::Result<()> {
         let (mut lessons, mut apart) = (Lessons::default(), Lessons::default());
         let mut random = Random::seed_from_u64(self.seed);
+        let control = Control::interruptible(&interrupt::watch(|| {})?);
         let mut samples = 0;
         for path in &self.samples {
             let name = || path.display().to_string();
             let file = TextFile::open(path).with_context(name)?;
             for (number, line) in (1..).zip(file.lines()) {
+                ensure!(!control.is_stopped(), "stopped after reading {samples} samples");
                 let place = || format!("{}, line {number}", name());
                 let line = line.with_context(place)?;
                 if line.starts_with(END_OF_GAME) {
@@ -86,11 +91,20 @@ impl ForGame for TrainArgs {
             .open(&self.out)
             .with_context(name)?;
         note(&format!("{} samples, {} kept apart", lessons.len(), apart.len()));
-        let weights =
-            train::<G>(&lessons, self.epochs as usize, self.seed, |epoch, loss, weights| {
-                let apart = weights.loss(&apart);
+        let (epochs, mut finished) = (self.epochs as usize, 0);
+        let weights = train::<G>(&lessons, epochs, self.seed, &control, |epoch, loss, weights| {
+            finished = epoch;
+            if let Some(apart) = weights.loss(&apart, &control) {
                 note(&format!("epoch {epoch}: loss {loss:.5}, apart {apart:.5}"));
-            });
-        fs::write(&self.out, weights.to_bytes()).with_context(name)
+            }
+        });
+        ensure!(finished > 0, "stopped in epoch 1 of {epochs}; no network was written");
+        fs::write(&self.out, weights.to_bytes()).with_context(name)?;
+        ensure!(
+            finished == epochs,
+            "stopped after {finished} of {epochs} epochs; {} has what was learnt so far",
+            name()
+        );
+        Ok(())
     }
 }

@@ -102,15 +102,15 @@ pub struct Go {
     pub time: [Option<Duration>; 2],
     /// `p1inc` or `winc`, `p2inc` or `binc`: time added after every move.
     pub increment: [Option<Duration>; 2],
-    /// `movestogo`: moves until the next time control.
+    /// `movestogo`: moves until the next time control, at least 1.
     pub moves_to_go: Option<u32>,
     /// `movetime`: time for this move.
     pub move_time: Option<Duration>,
-    /// `depth`, in plies.
+    /// `depth`, in plies, at least 1.
     pub depth: Option<u32>,
-    /// `nodes`.
+    /// `nodes`, at least 1.
     pub nodes: Option<u64>,
-    /// `win`: end once a win within this many plies is proven.
+    /// `win`: end once a win within this many plies, at least 1, is proven.
     pub win: Option<u32>,
     /// `infinite`: no `bestmove` before `stop`.
     pub infinite: bool,
@@ -301,9 +301,9 @@ fn go<'a>(words: impl Iterator<Item = &'a str>) -> Result<Command, CommandError>
     let [p1inc, p2inc] = &mut go.increment;
     let unknown = &mut go.unknown;
     while let Some(word) = words.next() {
-        let mut number = || match words.next_if(|word| !KEYWORDS.contains(word)) {
+        let mut at_least = |least| match words.next_if(|word| !KEYWORDS.contains(word)) {
             Some(value) => {
-                let number = saturating_number(value);
+                let number = saturating_number(value).filter(|&number| number >= least);
                 if number.is_none() {
                     unknown.push(format!("{word} {value}"));
                 }
@@ -314,17 +314,17 @@ fn go<'a>(words: impl Iterator<Item = &'a str>) -> Result<Command, CommandError>
                 None
             }
         };
-        let mut millis = || number().map(Duration::from_millis);
+        let mut millis = || at_least(0).map(Duration::from_millis);
         match word {
             "p1time" | "wtime" => replace(p1time, millis()),
             "p2time" | "btime" => replace(p2time, millis()),
             "p1inc" | "winc" => replace(p1inc, millis()),
             "p2inc" | "binc" => replace(p2inc, millis()),
             "movetime" => replace(&mut go.move_time, millis()),
-            "nodes" => replace(&mut go.nodes, number()),
-            "movestogo" => replace(&mut go.moves_to_go, number().map(clamp)),
-            "depth" => replace(&mut go.depth, number().map(clamp)),
-            "win" => replace(&mut go.win, number().map(clamp)),
+            "nodes" => replace(&mut go.nodes, at_least(1)),
+            "movestogo" => replace(&mut go.moves_to_go, at_least(1).map(clamp)),
+            "depth" => replace(&mut go.depth, at_least(1).map(clamp)),
+            "win" => replace(&mut go.win, at_least(1).map(clamp)),
             "infinite" => go.infinite = true,
             "ponder" => go.ponder = true,
             "searchmoves" => {
@@ -414,8 +414,10 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_kept_for_the_answer_and_changes_no_limit() {
-        let go = go("go depth 5 depth five nodes movetime 3 quickly winc");
-        assert_eq!(go.unknown, ["depth five", "nodes", "quickly", "winc"]);
+        let go = go("go depth 5 depth five depth 0 nodes movetime 3 quickly winc movestogo -1");
+        let unknown = ["depth five", "depth 0", "nodes", "quickly", "winc", "movestogo -1"];
+        assert_eq!(go.unknown, unknown);
+        assert_eq!(go.moves_to_go, None);
         assert_eq!((go.depth, go.nodes), (Some(5), None));
         assert_eq!(go.move_time, Some(Duration::from_millis(3)));
     }

@@ -41,6 +41,7 @@ use crate::game::{Playable, Player};
 use crate::games::{ForGame, GameName};
 use crate::search::level::Level;
 use crate::search::limits::{Clock, Control, Limits};
+use crate::search::threads::useful;
 use crate::tools::bench;
 use crate::tools::perft::{Counter, Uncounted};
 
@@ -49,7 +50,7 @@ const FALLBACK_TIME: Duration = Duration::from_millis(100);
 
 /// How long `quit` and the end of input let a perft go on, so that a script that asks for a small one
 /// and hangs up gets it.
-const PERFT_GRACE: Duration = Duration::from_millis(70);
+const PERFT_GRACE: Duration = Duration::from_millis(50);
 
 /// How long they wait for the last line of a job that was stopped. It takes milliseconds, and more than
 /// half a second was seen on a machine with far too much to do; a reader who does not read can
@@ -102,7 +103,7 @@ impl<R: BufRead> ForGame for &mut Dialogue<R> {
 /// which the options then say; `None` if there is none at all.
 fn engine<G: Playable>(options: &mut Options, output: &Output) -> Option<Engine<G>> {
     loop {
-        match options.search.searcher(options.hash, options.threads) {
+        match options.search.searcher(options.hash, useful(options.threads)) {
             Ok(engine) => return Some(engine),
             Err(error) => {
                 output.send(&Reply::Error(format!("Hash: {error}, trying half of it")));
@@ -303,7 +304,7 @@ impl<G: Playable, R: BufRead> Session<'_, G, R> {
             }
             Setting::Threads(threads) => {
                 if let Some(engine) = self.rest() {
-                    engine.set_threads(threads);
+                    engine.set_threads(useful(threads));
                 }
                 self.dialogue.options.threads = threads;
             }
@@ -311,7 +312,7 @@ impl<G: Playable, R: BufRead> Session<'_, G, R> {
                 self.rest();
                 let options = &mut self.dialogue.options;
                 let engine = search
-                    .searcher(options.hash, options.threads)
+                    .searcher(options.hash, useful(options.threads))
                     .map_err(|error| format!("option Search: {error}"))?;
                 options.search = search;
                 self.engine = Some(engine);
@@ -484,8 +485,8 @@ impl<G: Playable, R: BufRead> Session<'_, G, R> {
             clock: go.clock(self.position.side_to_move()),
             move_time,
             overhead: self.dialogue.options.move_overhead,
-            depth: go.depth.map(|depth| depth.max(1)),
-            nodes: go.nodes.map(|nodes| nodes.max(1)),
+            depth: go.depth,
+            nodes: go.nodes,
             win_within: go.win,
             only,
             lines: self.dialogue.options.multi_pv,
@@ -505,7 +506,7 @@ impl<G: Playable, R: BufRead> Session<'_, G, R> {
         self.rest();
         let position = self.position;
         let output = Arc::clone(&self.dialogue.output);
-        let threads = self.dialogue.options.threads;
+        let threads = useful(self.dialogue.options.threads);
         let job = Job::start(Control::new(false), move |control| {
             let reply = match Counter::new(threads, None) {
                 Err(error) => Reply::Error(format!("perft: {error}")),

@@ -1,5 +1,6 @@
 //! What ends a search.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -73,6 +74,8 @@ pub struct Control {
     started: Instant,
     /// Nanoseconds from the start, or [`NEVER`].
     deadline: AtomicU64,
+    /// What stops this and perhaps much else.
+    interrupt: Option<Arc<AtomicBool>>,
 }
 
 const NEVER: u64 = u64::MAX;
@@ -86,7 +89,14 @@ impl Control {
             pondering: AtomicBool::new(pondering),
             started: Instant::now(),
             deadline: AtomicU64::new(NEVER),
+            interrupt: None,
         }
+    }
+
+    /// For a search that begins now, and is also stopped when this becomes true.
+    #[must_use]
+    pub fn interruptible(interrupt: &Arc<AtomicBool>) -> Self {
+        Self { interrupt: Some(Arc::clone(interrupt)), ..Self::new(false) }
     }
 
     /// Ends the search as soon as it looks.
@@ -98,7 +108,8 @@ impl Control {
     #[inline]
     #[must_use]
     pub fn is_stopped(&self) -> bool {
-        self.stopped.load(Ordering::Acquire)
+        let is_set = |flag: &AtomicBool| flag.load(Ordering::Acquire);
+        is_set(&self.stopped) || self.interrupt.as_deref().is_some_and(is_set)
     }
 
     /// From now on the search ends when so much time has passed since it began; `None` for never.

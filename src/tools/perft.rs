@@ -161,12 +161,14 @@ impl Counter {
             moves.into_iter().map(child(position)).enumerate().collect();
         let mut left = depth - 1;
         while left > 2 && !subtrees.is_empty() && subtrees.len() < enough {
-            subtrees = subtrees
-                .iter()
-                .flat_map(|(root, position)| {
-                    position.moves().into_iter().map(child(position)).map(|next| (*root, next))
-                })
-                .collect();
+            let mut open = Vec::new();
+            for (root, position) in &subtrees {
+                if control.is_stopped() {
+                    return Err(Uncounted::Stopped);
+                }
+                open.extend(position.moves().into_iter().map(child(position)).map(|p| (*root, p)));
+            }
+            subtrees = open;
             left -= 1;
         }
         let leaves: Vec<u64> = self.pool.install(|| {
@@ -188,14 +190,14 @@ impl Counter {
     /// As [`perft`], but through the table, stopped by the control (its result then means nothing),
     /// and [`u64::MAX`] for more than that.
     fn count_subtree<G: Game>(&self, position: &G, depth: u32, control: &Control) -> u64 {
+        if control.is_stopped() {
+            return 0;
+        }
         // Three plies take milliseconds at most, and a position that is not remembered is counted
         // fastest without looking up from it. The table pays from two plies on.
         let plain = if self.table.is_none() { 3 } else { 1 };
         if depth <= plain {
             return perft(position, depth);
-        }
-        if control.is_stopped() {
-            return 0;
         }
         if let Some(leaves) = self.table.as_ref().and_then(|table| table.get(position.key(), depth))
         {

@@ -7,7 +7,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
-use std::sync::{Mutex, PoisonError, mpsc};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 
 use rand::SeedableRng;
@@ -89,7 +90,8 @@ pub fn text<G: Notation>(seed: u64, samples: &[Sample<G>]) -> String {
 }
 
 /// Plays the games with these seeds in that many threads, and hands out each with its samples as
-/// soon as it and all before it are over. A seed always gives the same game.
+/// soon as it and all before it are over. A seed always gives the same game. Once `interrupt` is true
+/// no game is begun or finished any more.
 ///
 /// # Errors
 /// When there is no memory for the tables, and whatever `take` does not succeed in, which ends the
@@ -98,6 +100,7 @@ pub fn play<G: Playable, E: From<OutOfMemory>>(
     plan: Plan,
     seeds: impl Iterator<Item = u64> + Send,
     threads: usize,
+    interrupt: &Arc<AtomicBool>,
     mut take: impl FnMut(u64, Vec<Sample<G>>) -> Result<(), E>,
 ) -> Result<(), E> {
     let seeds = Mutex::new(seeds.enumerate());
@@ -114,7 +117,8 @@ pub fn play<G: Playable, E: From<OutOfMemory>>(
                 loop {
                     let next = seeds.lock().unwrap_or_else(PoisonError::into_inner).next();
                     let Some((number, seed)) = next else { break };
-                    let samples = game(searcher.as_mut(), plan, seed);
+                    let played = game(searcher.as_mut(), plan, seed, interrupt);
+                    let Some(samples) = played else { break };
                     if sender.send(Ok((number, seed, samples))).is_err() {
                         break;
                     }
@@ -138,10 +142,18 @@ pub fn play<G: Playable, E: From<OutOfMemory>>(
 /// Before the slip a move has one of so many parts of the positions.
 const BEFORE_SLIP: u64 = 4;
 
-fn game<G: Playable>(searcher: &mut dyn Searcher<G>, plan: Plan, seed: u64) -> Vec<Sample<G>> {
+fn game<G: Playable>(
+    searcher: &mut dyn Searcher<G>,
+    plan: Plan,
+    seed: u64,
+    interrupt: &Arc<AtomicBool>,
+) -> Option<Vec<Sample<G>>> {
     let mut random = Random::seed_from_u64(seed);
     let mut samples = Vec::new();
     let mut position = G::random_start(0, &mut random);
+    if interrupt.load(Ordering::Acquire) {
+        return None;
+    }
     searcher.new_game();
     let opening = random.below(plan.random_plies + 1);
     let slip = random.below(G::MAX_PLIES * 2 / 3);
@@ -156,10 +168,13 @@ fn game<G: Playable>(searcher: &mut dyn Searcher<G>, plan: Plan, seed: u64) -> V
         } else {
             let nodes = if ply < slip { plan.nodes / BEFORE_SLIP } else { plan.nodes };
             let limits = Limits { nodes: Some(nodes.max(1)), ..Limits::default() };
-            let control = Control::new(false);
+            let control = Control::interruptible(interrupt);
             let mut last = None;
             searcher
                 .search(&position, &limits, &control, &mut |report| last = Some(report.clone()));
+            if control.is_stopped() {
+                return None;
+            }
             let Some(best) = last else { break Score::of_end(&position) };
             if ply > slip || slip < opening {
                 samples.push((position, best.score));
@@ -173,7 +188,7 @@ fn game<G: Playable>(searcher: &mut dyn Searcher<G>, plan: Plan, seed: u64) -> V
         ply += 1;
     };
     let last = position.side_to_move();
-    samples
+    let seen = samples
         .into_iter()
         .map(|(position, score)| {
             let end = if position.side_to_move() == last { end } else { -end };
@@ -184,7 +199,8 @@ fn game<G: Playable>(searcher: &mut dyn Searcher<G>, plan: Plan, seed: u64) -> V
                 result: 1 + u8::from(end.is_win()) - u8::from(end.is_loss()),
             }
         })
-        .collect()
+        .collect();
+    Some(seen)
 }
 
 #[cfg(test)]
@@ -195,9 +211,12 @@ mod tests {
 
     const PLAN: Plan = Plan { nodes: 200, random_plies: 4 };
 
-    fn games<G: Playable>(threads: usize) -> Vec<(u64, Vec<Sample<G>>)> {
+    fn games<G: Playable>(
+        threads: usize,
+        interrupt: &Arc<AtomicBool>,
+    ) -> Vec<(u64, Vec<Sample<G>>)> {
         let mut games = Vec::new();
-        play(PLAN, 1..20, threads, |seed, samples| {
+        play(PLAN, 1..20, threads, interrupt, |seed, samples| {
             games.push((seed, samples));
             Ok::<_, OutOfMemory>(())
         })
@@ -206,9 +225,12 @@ mod tests {
     }
 
     fn samples_are_consistent<G: Playable>() {
-        let games = games::<G>(1);
-        assert_eq!(games, self::games::<G>(3));
+        let interrupt = Arc::new(AtomicBool::new(false));
+        let games = games::<G>(1, &interrupt);
+        assert_eq!(games, self::games::<G>(3, &interrupt));
         assert!(games.iter().map(|game| game.0).eq(1..20));
+        interrupt.store(true, Ordering::Release);
+        assert_eq!(self::games::<G>(3, &interrupt), []);
         let games: Vec<Vec<Sample<G>>> = games.into_iter().map(|game| game.1).collect();
         assert!(games.iter().flatten().count() > 50);
         for game in &games {
@@ -234,7 +256,7 @@ mod tests {
     #[test]
     fn the_first_error_ends_the_work() {
         let mut seen = Vec::new();
-        let ended = play::<Hokito, OutOfMemory>(PLAN, 1.., 2, |seed, _| {
+        let ended = play::<Hokito, OutOfMemory>(PLAN, 1.., 2, &Arc::default(), |seed, _| {
             seen.push(seed);
             if seed < 3 { Ok(()) } else { Err(OutOfMemory { mebibytes: 9 }) }
         });

@@ -15,6 +15,7 @@ use super::selfplay::Sample;
 use crate::game::network::{HIDDEN_ONE, OUTPUT_ONE};
 use crate::game::random::Random;
 use crate::game::{Features, Playable};
+use crate::search::limits::Control;
 
 /// Samples between two changes of the weights.
 const BATCH: usize = 4096;
@@ -166,14 +167,17 @@ impl<G: Features> Weights<G> {
         loss
     }
 
-    /// The mean loss over lessons, in nats: 0.693 for who always expects one half.
+    /// The mean loss over lessons, in nats: 0.693 for who always expects one half. `None` when it was
+    /// stopped by the control.
     #[must_use]
-    pub fn loss(&self, lessons: &Lessons) -> f64 {
+    pub fn loss(&self, lessons: &Lessons, control: &Control) -> Option<f64> {
         let losses = (0..lessons.len()).into_par_iter().map(|i| {
             let Lesson { inputs, phase, target } = lessons.get(i);
-            cross_entropy(self.expect(&self.sums(inputs), phase), target)
+            let loss = || cross_entropy(self.expect(&self.sums(inputs), phase), target);
+            (!control.is_stopped()).then(loss)
         });
-        losses.collect::<Vec<_>>().iter().sum::<f64>() / lessons.len() as f64
+        let losses: Option<Vec<_>> = losses.collect();
+        Some(losses?.iter().sum::<f64>() / lessons.len() as f64)
     }
 
     /// The network in the form that [`Network::read`](crate::game::network::Network::read) reads.
@@ -276,12 +280,13 @@ fn cross_entropy(expected: f32, target: f32) -> f64 {
 }
 
 /// Trains a network for a game. After each time through the lessons `report` is told how often that was, the mean loss on
-/// the way, and the weights so far.
+/// the way, and the weights so far. When the control stops it, the weights are those so far.
 #[must_use]
 pub fn train<G: Features>(
     lessons: &Lessons,
     epochs: usize,
     seed: u64,
+    control: &Control,
     mut report: impl FnMut(usize, f64, &Weights<G>),
 ) -> Weights<G> {
     let mut random = Random::seed_from_u64(seed);
@@ -297,6 +302,9 @@ pub fn train<G: Features>(
         order.shuffle(&mut random);
         let mut loss = 0.0;
         for batch in order.chunks(BATCH) {
+            if control.is_stopped() {
+                return weights;
+            }
             let parts = batch.par_chunks(batch.len().div_ceil(PARTS));
             gradients.par_iter_mut().for_each(|gradient| gradient.numbers.fill(0.0));
             let losses: Vec<f64> = gradients
@@ -328,6 +336,8 @@ pub fn train<G: Features>(
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::games::yoxii::Yoxii;
     use crate::search::OutOfMemory;
@@ -336,7 +346,7 @@ mod tests {
     fn lessons() -> Lessons {
         let plan = Plan { nodes: 100, random_plies: 4 };
         let mut lessons = Lessons::default();
-        play::<Yoxii, OutOfMemory>(plan, 1..200, 1, |_, samples| {
+        play::<Yoxii, OutOfMemory>(plan, 1..200, 1, &Arc::default(), |_, samples| {
             samples.iter().for_each(|sample| lessons.push(sample, 0));
             Ok(())
         })
@@ -348,13 +358,19 @@ mod tests {
     fn a_network_learns_and_always_the_same() {
         let lessons = lessons();
         let mut losses = Vec::new();
-        let train =
-            |losses: &mut Vec<f64>| train::<Yoxii>(&lessons, 20, 1, |_, loss, _| losses.push(loss));
+        let control = Control::new(false);
+        let train = |losses: &mut Vec<f64>| {
+            train::<Yoxii>(&lessons, 20, 1, &control, |_, loss, _| losses.push(loss))
+        };
         let weights = train(&mut losses);
         assert!(losses[0] > losses[9] && losses[9] > losses[19], "{losses:?}");
-        assert!(weights.loss(&lessons) < 0.6, "{}", weights.loss(&lessons));
+        let loss = weights.loss(&lessons, &control);
+        assert!(loss.is_some_and(|loss| loss < 0.6), "{loss:?}");
         assert_eq!(weights.to_bytes().len(), include_bytes!("../games/yoxii/yoxii.net").len());
         assert!(weights == train(&mut losses));
+        control.stop();
+        assert!(weights != train(&mut losses));
+        assert_eq!((losses.len(), weights.loss(&lessons, &control)), (40, None));
     }
 
     /// The gradient against differences of the loss.

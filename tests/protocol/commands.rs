@@ -323,7 +323,7 @@ fn debug_tells_the_go_as_it_was_understood() {
     engine.ask("position startpos moves a1b1");
     for (line, understood) in [
         ("go p2time 900 p1time 5 binc 7 movestogo 3", "go p2time 900 p2inc 7 movestogo 3"),
-        ("go depth 0 nodes 50", "go depth 1 nodes 50"),
+        ("go depth 1 nodes 50", "go depth 1 nodes 50"),
         ("go win 1 depth 2 searchmoves e5e2 e5e2", "go depth 2 win 1 searchmoves e5e2"),
         ("go movetime -1", "go movetime 0"),
     ] {

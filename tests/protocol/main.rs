@@ -7,4 +7,5 @@ mod games;
 mod large;
 mod levels;
 mod model;
+mod stopping;
 mod symptoms;

@@ -149,12 +149,39 @@ fn words_that_mean_nothing_behind_go() {
         ("go mate 3", "'mate', cannot read '3'"),
         ("go wtime btime 100", "'wtime'"),
         ("go depth 1.5", "'depth 1.5'"),
+        ("go movestogo 0", "'movestogo 0'"),
+        ("go p1time 30 movestogo -1", "'movestogo -1'"),
+        ("go depth 0", "'depth 0'"),
+        ("go nodes -5 movetime 10", "'nodes -5'"),
+        ("go win 0", "'win 0'"),
     ] {
         let (lines, best) = soon(line, || engine.go(line));
         let expected =
             format!("info string error: go: cannot read {words}; the search goes on without");
         assert_eq!(lines[0], expected, "{line}");
         check_search(&Hokito::start(), &lines, &best);
+    }
+}
+
+/// A time control that begins with the next move would leave the whole clock to this one.
+#[test]
+fn the_whole_clock_spent_on_a_move_with_no_moves_to_go() {
+    let mut engine = Engine::start();
+    engine.ask("debug on");
+    for (line, understood) in [
+        ("go p1time 60000 movestogo 0 nodes 50", "go p1time 60000 p1inc 0 nodes 50"),
+        ("go p1time 60000 movestogo -40 nodes 50", "go p1time 60000 p1inc 0 nodes 50"),
+        (
+            "go p1time 60000 movestogo 2 movestogo 0 nodes 50",
+            "go p1time 60000 p1inc 0 movestogo 2 nodes 50",
+        ),
+    ] {
+        let (lines, _) = engine.go(line);
+        assert!(
+            lines[0].starts_with("info string error: go: cannot read 'movestogo "),
+            "{lines:?}"
+        );
+        assert_eq!(lines[1], format!("info string {understood}"), "{line}");
     }
 }
 
