@@ -2,6 +2,7 @@
 
 mod analyze;
 mod bench;
+mod json;
 mod match_;
 mod openings;
 mod perft;
