@@ -3,6 +3,7 @@
 mod analyze;
 mod bench;
 mod interrupt;
+mod json;
 mod match_;
 mod openings;
 mod out;

@@ -4,13 +4,11 @@ mod review;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context;
 use clap::Args;
 
-use super::{GameArg, Results, ThreadsArg};
+use super::{GameArg, Results, ThreadsArg, interrupt, json};
 use crate::game::{Playable, Player};
 use crate::games::ForGame;
 use crate::search::level::{ELO, Level};
@@ -25,11 +23,17 @@ Examples:
   cairn analyze                                        the start position of Hokito, for 5 seconds
   cairn analyze --game yoxii --lines 3                 the three best first moves in Yoxii
   cairn analyze --game-record games.txt --movetime 200  what every move of a game was worth
+  cairn analyze --json --nodes 100000                  the same for scripts
   cairn analyze --depth 12 --fen '4CBCACA/2C...4BC/...2b.A/2Ca.2a6c./b...../b.2Bc.a b'
 
 The table shows the search getting deeper: plies looked ahead, the expected final margin in points
 for the side to move, positions visited, seconds, and the line of best play. Ctrl-C ends the search; then
-the best move so far is explained.")]
+the best move so far is explained.
+
+With --json there is an object of JSON on every line instead, with kind report while the search goes on and
+kind result for its last lines. score_cp is the margin in hundredths of a point for the side to move, time_ms
+is in milliseconds, depth in plies; result is win, draw or loss when proven, else null, and exact tells
+whether the margin is proven, too. protocol.md has all fields.")]
 pub struct Analyze {
     #[command(flatten)]
     game: GameArg,
@@ -49,13 +53,17 @@ pub struct Analyze {
     /// The way of searching: auto, alphabeta or mcts
     #[arg(long, value_name = "SEARCH", default_value_t)]
     search: Method,
-    /// Number of best moves to show
+    /// Number of best moves to show, of those that are images of each other under a symmetry of the position
+    /// only one
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     lines: u16,
     /// Search like a player of this strength, as with the option LimitStrength; always with one thread
     /// and a small table
     #[arg(long, value_name = "ELO", value_parser = elo, conflicts_with_all = ["game_record", "threads", "hash", "search"])]
     elo: Option<usize>,
+    /// Write JSON for scripts, an object on each line
+    #[arg(long)]
+    json: bool,
 }
 
 fn elo(text: &str) -> Result<usize, String> {
@@ -91,7 +99,8 @@ impl Limit {
             (None, None, None) => Some(default_time),
             (millis, ..) => millis.map(Duration::from_millis),
         };
-        Limits { move_time, depth: self.depth, nodes: self.nodes, lines, ..Limits::default() }
+        let (depth, nodes) = (self.depth, self.nodes);
+        Limits { move_time, depth, nodes, lines, fold: true, ..Limits::default() }
     }
 }
 
@@ -113,19 +122,24 @@ impl ForGame for Analyze {
         };
         if let Some(path) = &self.game_record {
             let limits = self.limit.limits(DEFAULT_TIME_OF_A_MOVE, 1);
-            return review::review(&mut out, path, &mut *searcher, &limits);
+            return review::review(&mut out, path, &mut *searcher, &limits, self.json);
         }
-        writeln!(out, "{}\n\n{}", G::TITLE, position.draw())?;
+        if !self.json {
+            writeln!(out, "{}\n\n{}", G::TITLE, position.draw())?;
+        }
         if position.is_over() {
-            writeln!(out, "{}", ending(&position))?;
+            if self.json {
+                let end = Report::of_end(&position, Duration::ZERO);
+                json::write(&mut out, &json::Line::new(&position, &end, true))?;
+            } else {
+                writeln!(out, "{}", ending(&position))?;
+            }
             return Ok(());
         }
         let limits = self.limit.limits(DEFAULT_TIME, usize::from(self.lines));
-        let control = Arc::new(Control::new(false));
-        let reins = Arc::clone(&control);
-        ctrlc::set_handler(move || reins.stop()).context("cannot watch for Ctrl-C")?;
+        let control = Control::interruptible(&interrupt::watch(|| {})?);
         let mut last: Vec<Report<G::Move>> = Vec::new();
-        let mut written = header(&mut out);
+        let mut written = if self.json { Ok(()) } else { header(&mut out) };
         searcher.search(&position, &limits, &control, &mut |report| {
             // The end of the search reports the last iteration once more.
             let index = report.line - 1;
@@ -133,7 +147,11 @@ impl ForGame for Analyze {
                 old.depth == report.depth && old.pv == report.pv && old.score == report.score
             });
             if !known && written.is_ok() {
-                written = row(&mut out, &position, report);
+                written = if self.json {
+                    json::write(&mut out, &json::Line::new(&position, report, false))
+                } else {
+                    row(&mut out, &position, report)
+                };
                 if written.is_err() {
                     control.stop();
                 }
@@ -144,6 +162,12 @@ impl ForGame for Analyze {
             }
         });
         written?;
+        if self.json {
+            for report in &last {
+                json::write(&mut out, &json::Line::new(&position, report, true))?;
+            }
+            return Ok(());
+        }
         writeln!(out)?;
         conclude(&mut out, &position, &last)?;
         Ok(())
@@ -179,11 +203,6 @@ fn row<G: Playable>(
     out.flush()
 }
 
-/// Whether the search has seen every line to its end, so that a proven margin cannot grow any more.
-fn is_exact<G: Playable>(position: &G, report: &Report<G::Move>) -> bool {
-    report.depth as usize >= position.plies_left()
-}
-
 /// The points of a score, always positive.
 fn points<M>(report: &Report<M>) -> f64 {
     f64::from(report.score.centipoints().abs()) / 100.0
@@ -192,7 +211,7 @@ fn points<M>(report: &Report<M>) -> f64 {
 /// A score for the table.
 fn score<G: Playable>(position: &G, report: &Report<G::Move>) -> String {
     let (score, points) = (report.score, points(report));
-    let more = if is_exact(position, report) { "" } else { "+" };
+    let more = if report.is_exact(position) { "" } else { "+" };
     match report.proven {
         true if score.is_win() => format!("win by {points}{more}"),
         true if score.is_loss() => format!("loss by {points}{more}"),
@@ -222,7 +241,7 @@ fn prospect<G: Playable>(position: &G, report: &Report<G::Move>) -> String {
     let side = position.side_to_move();
     let (me, other) = (name::<G>(side), name::<G>(side.other()));
     let (score, points) = (report.score, points(report));
-    let by = match is_exact(position, report) {
+    let by = match report.is_exact(position) {
         true => by(points),
         false => format!("{} or more", by(points)),
     };

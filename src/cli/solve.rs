@@ -1,14 +1,13 @@
 //! `cairn solve`.
 
 use std::io::{IsTerminal, Write, stderr};
-use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::{GameArg, Results, ThreadsArg, note};
+use super::json::{self, Proven};
+use super::{GameArg, Results, ThreadsArg, interrupt, note};
 use crate::game::Playable;
 use crate::games::ForGame;
 use crate::search::limits::Control;
@@ -35,6 +34,10 @@ is known, in place of the margin
   bounds LOW HIGH        the margin is at least LOW and at most HIGH, - is no bound
 and the move that reaches the lower bound, or none.
 
+With --json there is an object of JSON on one line instead, with kind result, and with --all one of kind move
+for each legal move. margin and the bounds lower and upper are in points, time_ms is in milliseconds, and what
+is not known is null. protocol.md has all fields.
+
 Examples:
   cairn solve --fen 'A.2A..B/.....2B/...6C.6c/..2C2b.c/4C.6c.../a.b.a. b'
   cairn solve --game yoxii --all --fen '.../ba.../C.cBcc./*CB..B./.C.d.c./cCDDC/dDd r'
@@ -55,6 +58,9 @@ pub struct Solve {
     /// Solve every legal move, too
     #[arg(long)]
     all: bool,
+    /// Write JSON for scripts, an object on each line
+    #[arg(long)]
+    json: bool,
 }
 
 impl Solve {
@@ -69,17 +75,21 @@ impl ForGame for Solve {
     fn run<G: Playable>(self) -> anyhow::Result<()> {
         let position: G = super::position(Some(&self.fen))?;
         let solver = Solver::new(self.hash as usize, self.threads.count())?;
-        let control = Arc::new(Control::new(false));
-        let reins = Arc::clone(&control);
-        ctrlc::set_handler(move || reins.stop()).context("cannot watch for Ctrl-C")?;
+        let control = Control::interruptible(&interrupt::watch(|| {})?);
 
         let mut bar = Bar::new();
         let solution = solver
             .solve(&position, Goal::Margin, None, &control, &mut |progress| bar.show(progress));
-        bar.finish(&solution, control.elapsed());
-        print::<G>(&solution)?;
+        let time = control.elapsed();
+        bar.finish(&solution, time);
+        if self.json {
+            let proven = Proven::position::<G>(&solution, time.as_millis() as u64);
+            json::write(&mut Results::new(), &proven)?;
+        } else {
+            print::<G>(&solution)?;
+        }
         if self.all {
-            print_moves(&solver, &position, &control)?;
+            print_moves(&solver, &position, &control, self.json)?;
         }
         Ok(())
     }
@@ -108,6 +118,7 @@ fn print_moves<G: Playable>(
     solver: &Solver<G>,
     position: &G,
     control: &Control,
+    json: bool,
 ) -> anyhow::Result<()> {
     let moves = position.moves();
     let mut bar = Bar::new();
@@ -124,6 +135,10 @@ fn print_moves<G: Playable>(
     solved.sort_by_key(|(_, solution)| (-solution.lower, -solution.upper));
     let mut out = Results::new();
     for (mv, solution) in &solved {
+        if json {
+            json::write(&mut out, &Proven::of_move::<G>(*mv, solution))?;
+            continue;
+        }
         writeln!(out, "{} {} {}", G::move_text(*mv), result(solution), margin(solution))?;
     }
     Ok(())
@@ -149,10 +164,7 @@ fn margin<M>(solution: &Solution<M>) -> String {
 
 /// The final margin of a proven bound in points; `-` when nothing is proven.
 fn points(bound: Score) -> String {
-    match bound {
-        Score::MIN | Score::MAX => "-".to_string(),
-        proven => (proven.centipoints() / 100).to_string(),
-    }
+    json::points(bound).map_or_else(|| "-".to_string(), |points| points.to_string())
 }
 
 /// Shows on standard error how far the solver is: in a line that changes on a terminal, in a line a

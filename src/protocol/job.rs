@@ -12,7 +12,6 @@ use crate::game::Playable;
 use crate::search::Searcher;
 use crate::search::limits::{Control, Limits};
 use crate::search::report::Report;
-use crate::search::score::Score;
 
 /// A searcher that a job takes along and gives back.
 pub type Engine<G> = Box<dyn Searcher<G>>;
@@ -89,7 +88,7 @@ impl<G: Playable> Search<G> {
     pub fn run(&self, engine: &mut dyn Searcher<G>, control: &Control, output: &Output) {
         let mut printer = Printer::new(self, output);
         if self.position.is_over() {
-            printer.report(&end_report(&self.position, control));
+            printer.report(&Report::of_end(&self.position, control.elapsed()));
         } else {
             engine.search(&self.position, &self.limits, control, &mut |report| {
                 printer.report(report);
@@ -108,24 +107,11 @@ impl<G: Playable> Search<G> {
     }
 }
 
-/// What there is to say when the game is over.
-fn end_report<G: Playable>(position: &G, control: &Control) -> Report<G::Move> {
-    Report {
-        line: 1,
-        depth: 0,
-        selective_depth: 0,
-        score: Score::of_end(position),
-        proven: true,
-        chances: None,
-        nodes: 0,
-        time: control.elapsed(),
-        hash_full: 0,
-        pv: Vec::new(),
-    }
-}
-
 /// So many lines may come at once, and so many a second after that.
 const LINES_A_SECOND: f64 = 100.0;
+
+/// But a whole set of lines may be written so long after the last one, however many they are.
+const LONGEST_PAUSE: Duration = Duration::from_millis(250);
 
 /// Writes reports as `info` lines, but not faster than a reader needs them. What was held back and
 /// not overtaken is written at the end, so that the last lines are always those of the last report.
@@ -140,10 +126,13 @@ struct Printer<'a, G: Playable> {
     /// Lines that may be written now.
     credit: f64,
     since: Instant,
+    /// When a set was written last.
+    written: Instant,
 }
 
 impl<'a, G: Playable> Printer<'a, G> {
     fn new(search: &Search<G>, output: &'a Output) -> Self {
+        let now = Instant::now();
         Self {
             output,
             position: search.position,
@@ -153,7 +142,8 @@ impl<'a, G: Playable> Printer<'a, G> {
             held: Vec::new(),
             holding: false,
             credit: LINES_A_SECOND,
-            since: Instant::now(),
+            since: now,
+            written: now,
         }
     }
 
@@ -163,7 +153,10 @@ impl<'a, G: Playable> Printer<'a, G> {
             let earned = self.since.elapsed().as_secs_f64() * LINES_A_SECOND;
             self.since = Instant::now();
             self.credit = (self.credit + earned).min(LINES_A_SECOND);
-            self.holding = self.credit < 1.0;
+            self.holding = self.credit < 1.0 && self.written.elapsed() < LONGEST_PAUSE;
+            if !self.holding {
+                self.written = self.since;
+            }
             self.held.clear();
             self.best = report.pv.first().copied();
         }
@@ -189,5 +182,105 @@ impl<'a, G: Playable> Printer<'a, G> {
             self.write(report);
         }
         self.best
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+    use std::sync::Mutex;
+
+    use super::*;
+    use crate::game::Game;
+    use crate::games::hokito::Hokito;
+    use crate::search::OutOfMemory;
+    use crate::search::score::Score;
+
+    const LINES: usize = 256;
+    const ITERATIONS: u32 = 130;
+
+    /// Ends an iteration of many lines every few milliseconds. Its times are kept.
+    #[derive(Default)]
+    struct Hasty(Vec<Duration>);
+
+    impl Searcher<Hokito> for Hasty {
+        fn search(
+            &mut self,
+            position: &Hokito,
+            _: &Limits<<Hokito as Game>::Move>,
+            control: &Control,
+            report: &mut dyn FnMut(&Report<<Hokito as Game>::Move>),
+        ) {
+            for depth in 1..=ITERATIONS {
+                thread::sleep(Duration::from_millis(10));
+                let time = control.elapsed();
+                self.0.push(time);
+                for line in 1..=LINES {
+                    let (score, proven) = (Score(0), false);
+                    let end = Report::of_end(position, time);
+                    report(&Report { line, depth, score, proven, ..end });
+                }
+            }
+        }
+
+        fn new_game(&mut self) {}
+
+        fn set_hash(&mut self, _: usize) -> Result<(), OutOfMemory> {
+            Ok(())
+        }
+
+        fn set_threads(&mut self, _: usize) {}
+    }
+
+    /// What was written.
+    #[derive(Clone, Default)]
+    struct Paper(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Paper {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().expect("nobody panics").write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn whole_sets_of_many_lines_come_again_and_again() {
+        let paper = Paper::default();
+        let output = Output::new(Box::new(paper.clone()));
+        let limits = Limits { lines: LINES, ..Limits::default() };
+        let position = Hokito::start();
+        let search = Search { position, limits, infinite: false, show_wdl: false };
+        let mut hasty = Hasty::default();
+        search.run(&mut hasty, &Control::new(false), &output);
+
+        let text = String::from_utf8(paper.0.lock().expect("nobody panics").clone());
+        let text = text.expect("replies are UTF-8");
+        let numbers = |line: &str| {
+            let words: Vec<&str> = line.split(' ').collect();
+            let number = |i: usize| words[i].parse::<u32>().expect("a number");
+            (number(2), number(6))
+        };
+        let infos = text.lines().filter(|line| line.starts_with("info depth "));
+        let infos: Vec<(u32, u32)> = infos.map(numbers).collect();
+        let mut depths = Vec::new();
+        for set in infos.chunks(LINES) {
+            let depth = set[0].0;
+            assert!(set.iter().copied().eq((1..=LINES as u32).map(|line| (depth, line))));
+            depths.push(depth);
+        }
+        assert_eq!(depths.last(), Some(&ITERATIONS), "the last set is written");
+        let time = |depth: u32| hasty.0[depth as usize - 1];
+        for pair in depths.windows(2) {
+            // No iteration that ended late enough was left out.
+            let due = time(pair[0]) + LONGEST_PAUSE + Duration::from_millis(50);
+            let missed = (pair[0] + 1..pair[1]).find(|&depth| time(depth) > due);
+            assert_eq!(missed, None, "{depths:?}");
+        }
+        // Nor are there more than a reader needs.
+        let most = 3 + time(ITERATIONS).as_millis() / LONGEST_PAUSE.as_millis();
+        assert!(depths.len() as u128 <= most, "{depths:?}");
     }
 }

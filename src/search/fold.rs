@@ -123,8 +123,6 @@ mod tests {
     fn one_move_of_each_class_is_left() {
         // The totem goes straight or slantwise; each has 8 squares around, of which the mirror leaves 5, and four values.
         folds(&Yoxii::start(), 40);
-        folds(&Yoxii::parse(".../...../......./..A*c../......./...../... w").expect("legal"), 0);
-        folds(&Hokito::parse("36A...../....../....../....../....../...... b").expect("legal"), 0);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::score::Score;
+use crate::game::Game;
 
 /// The state of a search after an iteration, or part of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +32,29 @@ pub struct Report<M> {
 }
 
 impl<M> Report<M> {
+    /// What there is to say of a position whose game is over, so long after the search began.
+    #[must_use]
+    pub fn of_end<G: Game<Move = M>>(position: &G, time: Duration) -> Self {
+        Self {
+            line: 1,
+            depth: 0,
+            selective_depth: 0,
+            score: Score::of_end(position),
+            proven: true,
+            chances: None,
+            nodes: 0,
+            time,
+            hash_full: 0,
+            pv: Vec::new(),
+        }
+    }
+
+    /// Whether the score is the exact final margin under best play from the position that was searched.
+    #[must_use]
+    pub fn is_exact<G: Game<Move = M>>(&self, position: &G) -> bool {
+        self.proven && (position.is_over() || self.depth as usize >= position.plies_left())
+    }
+
     /// Positions a second; 0 before the clock shows a millisecond.
     #[must_use]
     pub fn nodes_per_second(&self) -> u64 {

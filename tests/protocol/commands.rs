@@ -25,6 +25,7 @@ fn the_handshake_declares_every_option_with_a_default_in_its_range() {
         "Hash",
         "Threads",
         "MultiPV",
+        "MultiPVFold",
         "Ponder",
         "Move Overhead",
         "Search",
@@ -483,4 +484,19 @@ fn the_bench_can_be_stopped() {
     engine.send("stop");
     assert_eq!(engine.line(), "info string bench stopped");
     engine.quit();
+}
+
+#[test]
+fn images_of_a_move_are_folded_where_asked() {
+    let mut engine = Engine::with(&["--game", "yoxii"]);
+    engine.ask("setoption name MultiPV value 256");
+    // Straight and slantwise, on five of eight squares each, four values.
+    for (value, count) in [("true", 40), ("false", 256)] {
+        assert!(engine.ask(&format!("setoption name multipvfold value {value}")).is_empty());
+        let (lines, best) = engine.go("go depth 1");
+        let infos = searched(&lines);
+        let last = infos.iter().rposition(|info| number(info, "multipv") == 1).expect("line 1");
+        assert_eq!(infos[last..].len(), count);
+        assert_eq!(field(infos[last], "pv"), Some(best.as_str()));
+    }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::Context;
 
-use super::name;
+use super::{json, name};
 use crate::arena::text::{self, GameText};
 use crate::game::Playable;
 use crate::outside::TextFile;
@@ -36,12 +36,13 @@ impl<M: Copy> Worth<M> {
     }
 }
 
-/// Searches every position of the games in a file and writes a line for each move.
+/// Searches every position of the games in a file and writes a line for each move, for people or as JSON.
 pub(super) fn review<G: Playable>(
     out: &mut impl Write,
     path: &Path,
     searcher: &mut dyn Searcher<G>,
     limits: &Limits<G::Move>,
+    json: bool,
 ) -> anyhow::Result<()> {
     let text =
         TextFile::read(path).with_context(|| format!("--game-record '{}'", path.display()))?;
@@ -49,9 +50,81 @@ pub(super) fn review<G: Playable>(
         text::parse::<G>(&text).with_context(|| format!("--game-record '{}'", path.display()))?;
     anyhow::ensure!(!games.is_empty(), "--game-record '{}': no game in it", path.display());
     for (i, game) in games.iter().enumerate() {
+        if json {
+            review_as_json(out, i + 1, game, searcher, limits)?;
+            continue;
+        }
         let rule = if i > 0 { "\n" } else { "" };
         writeln!(out, "{rule}{}, game {} of {}\n", G::TITLE, i + 1, games.len())?;
         review_game(out, game, searcher, limits)?;
+    }
+    Ok(())
+}
+
+/// A move of a game: what was played, and what the positions before and after it are worth to the player.
+struct Step<G: Playable> {
+    /// From 1.
+    ply: usize,
+    player: &'static str,
+    mv: G::Move,
+    before: Worth<G::Move>,
+    played: Worth<G::Move>,
+}
+
+impl<G: Playable> Step<G> {
+    /// Centipoints that the move cost against the best one, as far as the two searches see.
+    fn lost(&self) -> i32 {
+        let lost = self.before.score.centipoints() - self.played.score.centipoints();
+        if self.before.best == Some(self.mv) { 0 } else { lost.max(0) }
+    }
+}
+
+/// Goes through the moves of a game. The last position.
+fn each_move<G: Playable>(
+    game: &GameText<G>,
+    searcher: &mut dyn Searcher<G>,
+    limits: &Limits<G::Move>,
+    tell: &mut dyn FnMut(&Step<G>) -> std::io::Result<()>,
+) -> std::io::Result<G> {
+    searcher.new_game();
+    let mut position = game.opening;
+    let mut before = worth(&position, searcher, limits);
+    for (i, &mv) in game.moves.iter().enumerate() {
+        let player = name::<G>(position.side_to_move());
+        position.make(mv);
+        let after = worth(&position, searcher, limits);
+        tell(&Step { ply: i + 1, player, mv, before, played: after.reversed() })?;
+        before = after;
+    }
+    Ok(position)
+}
+
+fn review_as_json<G: Playable>(
+    out: &mut impl Write,
+    number: usize,
+    game: &GameText<G>,
+    searcher: &mut dyn Searcher<G>,
+    limits: &Limits<G::Move>,
+) -> std::io::Result<()> {
+    let last = each_move(game, searcher, limits, &mut |step| {
+        let played = json::Played {
+            kind: "move",
+            game: number,
+            ply: step.ply,
+            player: step.player,
+            played: G::move_text(step.mv),
+            best: step.before.best.map(G::move_text),
+            depth: step.before.depth,
+            score_cp: step.before.score.centipoints(),
+            result: step.before.result().map(json::result),
+            played_score_cp: step.played.score.centipoints(),
+            played_result: step.played.result().map(json::result),
+            lost_cp: step.lost(),
+        };
+        json::write(out, &played)
+    })?;
+    if last.is_over() {
+        json::write(out, &json::End::new(number, &last))?;
     }
     Ok(())
 }
@@ -69,28 +142,23 @@ fn review_game<G: Playable>(
         "ply", "player", "played", "best", "score", "lost"
     )?;
     out.flush()?;
-    searcher.new_game();
-    let mut position = game.opening;
-    let mut before = worth(&position, searcher, limits);
-    for (ply, &mv) in game.moves.iter().enumerate() {
-        let player = name::<G>(position.side_to_move());
-        position.make(mv);
-        let after = worth(&position, searcher, limits);
-        let played = after.reversed();
+    let position = each_move(game, searcher, limits, &mut |step| {
+        let Step { ply, player, mv, before, played } = step;
         let best = before.best.map(G::move_text).unwrap_or_default();
+        let lost = match step.lost() {
+            0 => String::new(),
+            lost => format!("{:.2}", f64::from(lost) / 100.0),
+        };
         writeln!(
             out,
-            "{:>3}  {player:<6} {:<6} {best:<6} {:>9} {:>9}  {:>5}{}",
-            ply + 1,
-            G::move_text(mv),
-            points(&before),
-            lost(&before, &played, before.best == Some(mv)),
+            "{ply:>3}  {player:<6} {:<6} {best:<6} {:>9} {lost:>9}  {:>5}{}",
+            G::move_text(*mv),
+            points(before),
             before.depth,
-            verdict(&before, &played)
+            verdict(before, played)
         )?;
-        out.flush()?;
-        before = after;
-    }
+        out.flush()
+    })?;
     if position.is_over() {
         writeln!(out, "\n{}", super::ending(&position))?;
     }
@@ -125,12 +193,6 @@ fn points<M: Copy>(worth: &Worth<M>) -> String {
         Some(_) => format!("loss {}", -points),
         None => format!("{points:+.2}"),
     }
-}
-
-/// Points that a move cost against the best one, as far as the two searches see.
-fn lost<M: Copy>(before: &Worth<M>, played: &Worth<M>, best: bool) -> String {
-    let lost = before.score.centipoints() - played.score.centipoints();
-    if best || lost <= 0 { String::new() } else { format!("{:.2}", f64::from(lost) / 100.0) }
 }
 
 /// What a move gave away for certain.
