@@ -1,16 +1,16 @@
 //! Whether the processor has the instructions that this build uses.
 //!
 //! A build for one processor (`target-cpu=native`) dies of an illegal instruction on an older one.
-//! [`check`] says what is missing before that happens. So it has to run on the old processor itself:
-//! it keeps to whole numbers in registers and to functions of the standard library that come compiled, as
-//! that is for every processor. `std::is_x86_feature_detected!` is of no help: it takes for granted
-//! whatever the build may use.
+//! [`check`] says what is missing before that happens. So it has to run on the old processor
+//! itself: it keeps to whole numbers in registers and to functions of the standard library that
+//! come compiled, as that is for every processor. `std::is_x86_feature_detected!` is of no help: it
+//! takes for granted whatever the build may use.
 
 use std::arch::x86_64::{__cpuid_count, _xgetbv, CpuidResult};
 use std::io::{Write, stderr};
 
-/// Names on standard error, in one line, what this build uses and the processor lacks, and which build to
-/// use instead. Whether all is there; if not, end the program and do nothing else.
+/// Names on standard error, in one line, what this build uses and the processor lacks, and which
+/// build to use instead. Whether all is there; if not, end the program and do nothing else.
 #[must_use]
 pub fn check() -> bool {
     let mut complete = true;
@@ -39,8 +39,8 @@ fn say(words: &'static str) {
     let _ = stderr().write_all(words.as_bytes());
 }
 
-/// Calls `see` for all features in the table: a name, as the compiler has it, whether this build uses it,
-/// and whether the processor has it, which is a bit of one of the words.
+/// Calls `see` for all features in the table: a name, as the compiler has it, whether this build
+/// uses it, and whether the processor has it, which is a bit of one of the words.
 macro_rules! features {
     ($see:ident: $($word:expr => $($name:literal $bit:literal)*;)*) => {
         $(
@@ -50,9 +50,9 @@ macro_rules! features {
     };
 }
 
-/// The features that the compiler may use, all but `sse` and `sse2`, which every 64-bit PC has. The bits
-/// are from Intel's *Software Developer's Manual* (CPUID) and AMD's *Programmer's Manual*, volume 3,
-/// appendix E.
+/// The features that the compiler may use, all but `sse` and `sse2`, which every 64-bit PC has. The
+/// bits are from Intel's *Software Developer's Manual* (CPUID) and AMD's *Programmer's Manual*,
+/// volume 3, appendix E.
 #[inline(always)]
 fn visit(mut see: impl FnMut(&'static str, bool, bool)) {
     let basic = cpuid(1, 0);

@@ -1,9 +1,10 @@
 //! Maps and sets that are the same in every run.
 //!
-//! Those of the standard library have keys of their own in each process, so that what is done in the
-//! order of a map differs from run to run. The keys of these are fixed: two runs of a program do the
-//! same in the same order. It is still another one with another build or on another processor, so
-//! what is written out in order is kept in a [`BTreeMap`](std::collections::BTreeMap) or sorted.
+//! Those of the standard library have keys of their own in each process, so that what is done in
+//! the order of a map differs from run to run. The keys of these are fixed: two runs of a program
+//! do the same in the same order. It is still another one with another build or on another
+//! processor, so what is written out in order is kept in a [`BTreeMap`](std::collections::BTreeMap)
+//! or sorted.
 
 use std::collections;
 use std::hash::BuildHasher;

@@ -1,7 +1,7 @@
 //! A build for a newer processor on an older one, which an emulator plays.
 //!
-//! The tests have a harness of their own, so that they are shown as ignored where there is no emulator
-//! (`qemu-x86_64`, from Debian's `qemu-user`).
+//! The tests have a harness of their own, so that they are shown as ignored where there is no
+//! emulator (`qemu-x86_64`, from Debian's `qemu-user`).
 
 use std::process::{Command, Output};
 
@@ -32,10 +32,13 @@ fn missing_on(cpu: &str) -> Vec<String> {
     assert_eq!(stdout, "");
     let [line] = errors[..] else { panic!("one line is expected, not {stderr}") };
     let names = line
-        .strip_prefix("error: this build of cairn uses instructions that this processor does not have: ")
+        .strip_prefix(
+            "error: this build of cairn uses instructions that this processor does not have: ",
+        )
         .and_then(|rest| {
             rest.strip_suffix(
-                "; build it on this machine, or for any 64-bit PC with RUSTFLAGS=\"-C target-cpu=x86-64\"",
+                "; build it on this machine, or for any 64-bit PC with \
+                 RUSTFLAGS=\"-C target-cpu=x86-64\"",
             )
         })
         .unwrap_or_else(|| panic!("{line}"));

@@ -1,8 +1,8 @@
 //! What a seed gives, the same on every platform and in every version.
 //!
 //! A seed that stands in a file or on a command line must give the same set-ups and openings in ten
-//! years. The generator's stream is that of a published algorithm and cannot change. But releases of
-//! `rand` may change what its `shuffle` and `random_range` make of a stream. So set-ups, and the
+//! years. The generator's stream is that of a published algorithm and cannot change. But releases
+//! of `rand` may change what its `shuffle` and `random_range` make of a stream. So set-ups, and the
 //! moves of games that follow from a seed, are drawn with [`Draw`], a few lines on top of any
 //! generator with `rand`'s traits; all else is drawn with `rand`'s own methods.
 

@@ -9,6 +9,8 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use wait_timeout::ChildExt;
+
 use crate::outside::excerpt;
 
 /// Longer lines are cut: no answer of an engine is that long.
@@ -138,16 +140,7 @@ fn read_line(input: &mut impl BufRead) -> Option<String> {
 
 /// Waits at most this long for a process to end by itself.
 pub fn wait(child: &mut Child, patience: Duration) -> Option<ExitStatus> {
-    let deadline = Instant::now() + patience;
-    let mut pause = Duration::from_micros(200);
-    loop {
-        match child.try_wait() {
-            Ok(Some(status)) => return Some(status),
-            Ok(None) if Instant::now() < deadline => thread::sleep(pause),
-            _ => return None,
-        }
-        pause = (2 * pause).min(Duration::from_millis(10));
-    }
+    child.wait_timeout(patience).ok().flatten()
 }
 
 /// Whether a process has ended.
