@@ -23,6 +23,7 @@ fn numbers(objects: &[&Value], field: &str) -> Vec<i64> {
 
 /// Red to move wins by nothing but the number of pieces, with one move; the others lose.
 const LATE: &str = ".../ba.../C.cBcc./*CB..B./.C.d.c./cCDDC/dDd r";
+const LATE_MOVES: usize = 4;
 /// White has the one move f3d3, which ends the game.
 const ONE_MOVE: &str = ".A..2B./....../....../4c..2b.24A/...a../..2a... w";
 
@@ -84,7 +85,9 @@ fn a_game_record_has_an_object_for_each_move() {
         (&"move".into(), &1.into(), &1.into())
     );
     assert_eq!((&step["player"], &step["played"]), (&"White".into(), &"b4a4a".into()));
-    assert_eq!((&step["best"], &step["result"]), (&"b4c3a".into(), &"draw".into()));
+    let best = step["best"].as_str().expect("a move");
+    assert!(best.starts_with("b4c3"), "{best}");
+    assert_eq!(step["result"], "draw");
     assert_eq!((&step["score_cp"], &step["played_result"]), (&0.into(), &"loss".into()));
     let lost = step["lost_cp"].as_i64().expect("a number");
     assert_eq!(Some(-lost), step["played_score_cp"].as_i64());
@@ -112,7 +115,7 @@ fn solve_gives_the_position_and_its_moves() {
     assert!(result["time_ms"].is_u64());
     assert_eq!((&result["result"], &result["margin"]), (&"win".into(), &0.into()));
     assert_eq!((&result["best"], &result["pv"][0]), (&"b5a4b".into(), &"b5a4b".into()));
-    assert!(moves.len() > 10);
+    assert_eq!(moves.len(), LATE_MOVES);
     assert_eq!(moves[0]["move"], result["best"]);
     let margins = numbers(&moves, "margin");
     assert!(margins.windows(2).all(|pair| pair[0] >= pair[1]), "{margins:?}");

@@ -214,7 +214,7 @@ fn bad_lines_get_one_answer_and_change_nothing() {
         ("setoption name Clear Hash value 3", "option Clear Hash cannot be '3', expected no value"),
         (
             "setoption name Contempt value 3",
-            "unknown option 'Contempt', expected one of Game, Hash, Threads, MultiPV, Ponder, Move Overhead, Search, ShowWDL, LimitStrength, Elo, OwnBook, Clear Hash, Log File",
+            "unknown option 'Contempt', expected one of Game, Hash, Threads, MultiPV, MultiPVFold, Ponder, Move Overhead, Search, ShowWDL, LimitStrength, Elo, OwnBook, Clear Hash, Log File",
         ),
     ] {
         let lines = engine.ask(line);
