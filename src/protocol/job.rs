@@ -6,7 +6,8 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use super::reply::{Info, Output, Reply};
+use super::output::Output;
+use super::reply::{Info, Reply};
 use super::wdl;
 use crate::game::Playable;
 use crate::search::Searcher;
@@ -163,7 +164,7 @@ impl<'a, G: Playable> Printer<'a, G> {
             let earned = self.since.elapsed().as_secs_f64() * LINES_A_SECOND;
             self.since = Instant::now();
             self.credit = (self.credit + earned).min(LINES_A_SECOND);
-            self.holding = self.credit < 1.0;
+            self.holding = self.credit < 1.0 || self.output.is_behind();
             self.held.clear();
             self.best = report.pv.first().copied();
         }
