@@ -72,7 +72,7 @@ impl Shared {
         self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until no more than so many bytes wait. Where the reader does not read, that is the end.
+    /// Waits until no more than so many bytes wait. Where the reader does not read, all ends.
     fn wait_for_room(&self, most: usize) -> MutexGuard<'_, Queue> {
         let mut queue = self.lock();
         while !queue.closed && queue.len() > most {
@@ -227,8 +227,9 @@ impl Output {
         Ok(())
     }
 
-    /// Every line of the text with the time since the start in seconds and the direction. A log that
-    /// cannot be written any more is dropped, which the other side is told: the dialogue matters more.
+    /// Every line of the text with the time since the start in seconds and the direction. A log
+    /// that cannot be written any more is dropped, which the other side is told: the dialogue
+    /// matters more.
     fn log(&self, log: &mut Option<BufWriter<File>>, direction: char, text: &str) {
         let Some(file) = log else {
             return;

@@ -23,8 +23,8 @@
 //!   its last line. In the state STOPPING this takes milliseconds; in IDLE nothing.
 //! - All others are carried out at once. `position` and `moves` set the position of the *next*
 //!   search: a running one has its own copy.
-//! - `quit` and the end of input stop the job, wait for its last line and until all is written, and end
-//!   the program; what a reader does not read is given up.
+//! - `quit` and the end of input stop the job, wait for its last line and until all is written, and
+//!   end the program; what a reader does not read is given up.
 
 use std::io::BufRead;
 use std::ops::ControlFlow;

@@ -73,7 +73,7 @@ fn a_reader_who_does_not_read_holds_up_neither_quit_nor_the_end() {
     }
 }
 
-/// The engine still obeys: the search is stopped, and nothing is lost when the reader reads at last.
+/// The engine still obeys: the search is stopped. Nothing is lost when the reader reads at last.
 #[test]
 fn a_late_reader_gets_everything() {
     let mut child = start(Stdio::piped());
