@@ -206,13 +206,7 @@ pub fn run(cli: Cli) -> anyhow::Result<()> {
         Some(Command::Selfplay(args)) => args.run(),
         Some(Command::Train(args)) => args.run(),
         Some(Command::Bench(bench)) => bench.run(),
-        Some(Command::Ugi(ugi)) => {
-            ugi.run();
-            Ok(())
-        }
-        None => {
-            cli.ugi.run();
-            Ok(())
-        }
+        Some(Command::Ugi(ugi)) => ugi.run(),
+        None => cli.ugi.run(),
     }
 }

@@ -4,9 +4,9 @@
 //! Searcher -> Report -> `[`Reply`](reply::Reply)` -> stdout line`. The reference of the language for
 //! people who write to the engine is `protocol.md` at the top of the project.
 //!
-//! Two threads are enough. The [`listener`] reads lines and carries each out at once, also during a
-//! search; a [`job`] searches, writes what it finds through the same [`Output`](reply::Output), and
-//! ends with its `bestmove`. The states that this gives are drawn in [`session`].
+//! Three threads are enough. The [`listener`] reads lines and carries each out at once, also during
+//! a search; a [`job`] searches and ends with its `bestmove`; and what both have to say is written by
+//! the thread of the [`output`]. The states that this gives are drawn in [`session`].
 //!
 //! Nothing here may panic on what comes from outside, and the lints below see to it.
 
@@ -28,6 +28,7 @@ pub mod help;
 pub mod job;
 pub mod listener;
 pub mod options;
+pub mod output;
 pub mod reply;
 pub mod session;
 pub mod wdl;

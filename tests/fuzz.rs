@@ -15,7 +15,7 @@ use cairn::games::hokito::Hokito;
 use cairn::games::yoxii::Yoxii;
 use cairn::protocol::command::Command;
 use cairn::protocol::options::{Options, Setting};
-use cairn::protocol::reply::Output;
+use cairn::protocol::output::Output;
 use cairn::protocol::session;
 use rand::{Rng, RngExt, SeedableRng};
 
@@ -215,8 +215,8 @@ fn tame(input: &[u8]) -> Option<Vec<u8>> {
 fn dialogue(input: &[u8]) {
     let sink = Sink::default();
     let options = Options { hash: 1, ..Options::default() };
-    let output = Arc::new(Output::new(Box::new(sink.clone())));
-    session::converse(Cursor::new(input.to_vec()), output, options);
+    let output = Arc::new(Output::new(Box::new(sink.clone())).expect("a thread is to be had"));
+    session::converse(Cursor::new(input.to_vec()), output, options).expect("all is written");
     let written = sink.0.lock().expect("nobody panics while writing").clone();
     let text = String::from_utf8(written).expect("output is UTF-8");
     assert!(text.is_empty() || text.ends_with('\n'), "{text}");

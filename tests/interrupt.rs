@@ -14,8 +14,8 @@ use nix::unistd::Pid;
 /// Far more than the 100 ms that it takes, for a machine that is busy; far less than the work.
 const LIMIT: Duration = Duration::from_secs(4);
 
-/// Runs the program, interrupts it so long after the first line with this beginning on one of its outputs, and
-/// gives what it wrote behind that line.
+/// Runs the program, interrupts it so long after the first line with this beginning, and gives what
+/// it wrote behind that line.
 fn interrupted(arguments: &[&str], line: &str, after: Duration) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_cairn"))
         .args(arguments)
@@ -102,7 +102,7 @@ fn selfplay_writes_the_samples_of_all_finished_games() {
         .args(&arguments[3..])
         .output()
         .unwrap();
-    // Whichever games of a batch are unfinished: what there is stands in the whole in the same order.
+    // Whichever games of a batch are unfinished: what there is stands in the whole in this order.
     let mut whole = texts(&whole).0.lines();
     assert!(games > 2, "{stderr}");
     assert!(stdout.lines().count() > games && stdout.ends_with('\n'), "{games}: {stdout}");

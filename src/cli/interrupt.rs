@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
 
-/// A flag that Ctrl-C, or the end of the terminal or of the session, sets. A second one does what is
-/// left to do in `last` and ends the program at once.
+/// A flag that Ctrl-C, or the end of the terminal or of the session, sets. A second one does `last`
+/// and ends the program at once.
 pub(super) fn watch(last: impl Fn() + Send + 'static) -> anyhow::Result<Arc<AtomicBool>> {
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&interrupted);

@@ -273,8 +273,8 @@ impl ForGame for MatchArgs {
     }
 }
 
-/// A flag that Ctrl-C and its like set. A second one ends the program at once, and so does a panic, but
-/// no engine stays behind.
+/// A flag that Ctrl-C and its like set. A second one ends the program at once, and so does a panic,
+/// but no engine stays behind.
 fn stop_on_signal() -> anyhow::Result<Arc<AtomicBool>> {
     let stop = interrupt::watch(engine::kill_all)?;
     let panics = std::panic::take_hook();

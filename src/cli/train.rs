@@ -22,7 +22,8 @@ use crate::tools::train::{Lessons, train};
 /// The losses on the way go to standard error: on the samples, and on one block of a thousand lines in fifty that is kept apart. To use the
 /// network, put it in the place of the one in the source of the game, and build.
 ///
-/// Ctrl-C ends the work. What was learnt till then is written if the first epoch is finished; before that the file stays as it was.
+/// Ctrl-C ends the work. What was learnt till then is written if the first epoch is finished; before
+/// that the file stays as it was.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:

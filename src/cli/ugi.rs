@@ -3,11 +3,12 @@
 use std::io;
 use std::sync::Arc;
 
+use anyhow::Context;
 use clap::Args;
 
 use super::GameArg;
 use crate::protocol::options::Options;
-use crate::protocol::reply::Output;
+use crate::protocol::output::Output;
 use crate::protocol::session;
 
 /// Speak the Universal Game Interface on stdin and stdout (the default)
@@ -20,9 +21,10 @@ pub struct Ugi {
 }
 
 impl Ugi {
-    pub(super) fn run(self) {
+    pub(super) fn run(self) -> anyhow::Result<()> {
         let options = Options { game: self.game.game, ..Options::default() };
-        let output = Arc::new(Output::new(Box::new(io::stdout())));
-        session::converse(io::stdin().lock(), output, options);
+        let output = Arc::new(Output::new(Box::new(io::stdout()))?);
+        session::converse(io::stdin().lock(), output, options)
+            .context("cannot write to standard output")
     }
 }

@@ -6,7 +6,8 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use super::reply::{Info, Output, Reply};
+use super::output::Output;
+use super::reply::{Info, Reply};
 use super::wdl;
 use crate::game::Playable;
 use crate::search::Searcher;
@@ -153,7 +154,8 @@ impl<'a, G: Playable> Printer<'a, G> {
             let earned = self.since.elapsed().as_secs_f64() * LINES_A_SECOND;
             self.since = Instant::now();
             self.credit = (self.credit + earned).min(LINES_A_SECOND);
-            self.holding = self.credit < 1.0 && self.written.elapsed() < LONGEST_PAUSE;
+            self.holding = self.output.is_behind()
+                || self.credit < 1.0 && self.written.elapsed() < LONGEST_PAUSE;
             if !self.holding {
                 self.written = self.since;
             }
@@ -249,12 +251,13 @@ mod tests {
     #[test]
     fn whole_sets_of_many_lines_come_again_and_again() {
         let paper = Paper::default();
-        let output = Output::new(Box::new(paper.clone()));
+        let output = Output::new(Box::new(paper.clone())).expect("a thread is to be had");
         let limits = Limits { lines: LINES, ..Limits::default() };
         let position = Hokito::start();
         let search = Search { position, limits, infinite: false, show_wdl: false };
         let mut hasty = Hasty::default();
         search.run(&mut hasty, &Control::new(false), &output);
+        output.finish().expect("paper takes all");
 
         let text = String::from_utf8(paper.0.lock().expect("nobody panics").clone());
         let text = text.expect("replies are UTF-8");

@@ -1,12 +1,6 @@
-//! The lines that go out, and the one place where they are written.
+//! The lines that go out.
 
 use std::fmt;
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
-use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
 
 use crate::game::Playable;
 use crate::outside::visible;
@@ -154,105 +148,4 @@ fn write_note(f: &mut fmt::Formatter<'_>, start: &str, text: &str) -> fmt::Resul
     let kept: String = text.chars().take(LONGEST_NOTE).collect();
     f.write_str(&visible(&kept))?;
     f.write_str(if text.chars().nth(LONGEST_NOTE).is_some() { "...\n" } else { "\n" })
-}
-
-/// Where replies go. All threads share one, and whole replies come out of it.
-pub struct Output {
-    sinks: Mutex<Sinks>,
-    started: Instant,
-    closed: AtomicBool,
-    logging: AtomicBool,
-}
-
-struct Sinks {
-    writer: Box<dyn Write + Send>,
-    log: Option<BufWriter<File>>,
-}
-
-impl Output {
-    /// Replies to this writer.
-    #[must_use]
-    pub fn new(writer: Box<dyn Write + Send>) -> Self {
-        Self {
-            sinks: Mutex::new(Sinks { writer, log: None }),
-            started: Instant::now(),
-            closed: AtomicBool::new(false),
-            logging: AtomicBool::new(false),
-        }
-    }
-
-    /// Writes and flushes a reply. When nobody reads any more, [`is_closed`](Output::is_closed)
-    /// tells it from then on.
-    pub fn send(&self, reply: &Reply) {
-        let text = reply.to_string();
-        let mut sinks = self.lock();
-        self.log(&mut sinks, '<', &text);
-        self.write(&mut sinks, &text);
-    }
-
-    fn write(&self, sinks: &mut Sinks, text: &str) {
-        let written = sinks.writer.write_all(text.as_bytes()).and_then(|()| sinks.writer.flush());
-        if let Err(error) = written {
-            log::debug!("stdout: {error}");
-            self.closed.store(true, Ordering::Release);
-        }
-    }
-
-    /// Notes in the log file that a line came in. Without a log file it never waits, so that a
-    /// `quit` is obeyed even while a reply hangs in a pipe that nobody reads.
-    pub fn received(&self, line: &str) {
-        if !self.logging.load(Ordering::Acquire) {
-            return;
-        }
-        let mut sinks = self.lock();
-        self.log(&mut sinks, '>', line);
-    }
-
-    /// Whether a reply could not be written.
-    #[must_use]
-    pub fn is_closed(&self) -> bool {
-        self.closed.load(Ordering::Acquire)
-    }
-
-    /// Logs the dialogue at the end of this file from now on, or no longer.
-    ///
-    /// # Errors
-    /// When the file cannot be opened; the log then goes on where it went.
-    pub fn set_log(&self, path: Option<&Path>) -> io::Result<()> {
-        let log = match path {
-            None => None,
-            Some(path) => {
-                Some(BufWriter::new(File::options().append(true).create(true).open(path)?))
-            }
-        };
-        let mut sinks = self.lock();
-        self.logging.store(log.is_some(), Ordering::Release);
-        sinks.log = log;
-        Ok(())
-    }
-
-    /// Every line of the text with the time since the start in seconds and the direction. A log that
-    /// cannot be written any more is dropped, which the other side is told: the dialogue matters more.
-    fn log(&self, sinks: &mut Sinks, direction: char, text: &str) {
-        let Some(log) = &mut sinks.log else {
-            return;
-        };
-        let time = self.started.elapsed().as_secs_f64();
-        let mut write = || -> io::Result<()> {
-            for line in text.lines() {
-                writeln!(log, "{time:>12.6} {direction} {line}")?;
-            }
-            log.flush()
-        };
-        if let Err(error) = write() {
-            sinks.log = None;
-            self.logging.store(false, Ordering::Release);
-            let reply = Reply::Error(format!("Log File: {error}; the log has ended"));
-            self.write(sinks, &reply.to_string());
-        }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Sinks> {
-        self.sinks.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }

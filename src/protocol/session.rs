@@ -14,8 +14,7 @@
 //!
 //! There is one job at most ([`Job`]), and the listener's thread alone starts and ends it. The
 //! searcher *moves* into the job and comes back when the job ends, so that nothing is shared but the
-//! [`Control`] (three atomics) and the [`Output`] (one mutex, held while a reply is written and never
-//! while waiting).
+//! [`Control`] (three atomics) and the [`Output`] (a queue of what is to be written).
 //!
 //! - Every job writes its last line before it ends. A search's last line is its one `bestmove`; an
 //!   infinite or pondering one holds it back until it may come.
@@ -24,7 +23,8 @@
 //!   its last line. In the state STOPPING this takes milliseconds; in IDLE nothing.
 //! - All others are carried out at once. `position` and `moves` set the position of the *next*
 //!   search: a running one has its own copy.
-//! - `quit` and the end of input stop the job, wait for its last line, and end the program.
+//! - `quit` and the end of input stop the job, wait for its last line and until all is written, and
+//!   end the program; what a reader does not read is given up.
 
 use std::io::BufRead;
 use std::ops::ControlFlow;
@@ -36,7 +36,8 @@ use super::help::HELP;
 use super::job::{Engine, Job, Search};
 use super::listener::{LONGEST_LINE, Line, Lines};
 use super::options::{self, Options, Setting};
-use super::reply::{Output, Reply};
+use super::output::Output;
+use super::reply::Reply;
 use crate::game::{Playable, Player};
 use crate::games::{ForGame, GameName};
 use crate::search::level::Level;
@@ -53,20 +54,27 @@ const FALLBACK_TIME: Duration = Duration::from_millis(100);
 const PERFT_GRACE: Duration = Duration::from_millis(50);
 
 /// How long they wait for the last line of a job that was stopped. It takes milliseconds, and more than
-/// half a second was seen on a machine with far too much to do; a reader who does not read can
-/// hold it up for ever.
+/// half a second was seen on a machine with far too much to do.
 const LAST_LINE: Duration = Duration::from_secs(2);
 
 /// No position of any game is longer than this many bytes.
 const LONGEST_POSITION: usize = 200;
 
 /// Answers the lines of a stream until `quit` or its end.
-pub fn converse<R: BufRead>(input: R, output: Arc<Output>, options: Options) {
+///
+/// # Errors
+/// When an answer could not be written, or nobody read it. That the reader has gone is no error.
+pub fn converse<R: BufRead>(
+    input: R,
+    output: Arc<Output>,
+    options: Options,
+) -> std::io::Result<()> {
     let (lines, first_game) = (Lines::new(input), options.game);
     let mut dialogue = Dialogue { lines, output, options, first_game, debug: false };
     while let Ending::Switch(game) = dialogue.options.game.dispatch(&mut dialogue) {
         dialogue.options.game = game;
     }
+    dialogue.output.finish()
 }
 
 /// What outlives a change of the game.
@@ -243,7 +251,8 @@ impl<G: Playable, R: BufRead> Session<'_, G, R> {
     fn quit(&mut self) -> Ending {
         if let Some(job) = self.job.take() {
             // Only a count gives its searcher no work.
-            if self.engine.is_none() || !job.wait(PERFT_GRACE) {
+            let counts = self.engine.is_some() && !self.dialogue.output.is_stuck();
+            if !counts || !job.wait(PERFT_GRACE) {
                 job.stop();
                 job.wait(LAST_LINE);
             }

@@ -167,8 +167,8 @@ impl<G: Features> Weights<G> {
         loss
     }
 
-    /// The mean loss over lessons, in nats: 0.693 for who always expects one half. `None` when it was
-    /// stopped by the control.
+    /// The mean loss over lessons, in nats: 0.693 for who always expects one half. `None` when the
+    /// control stopped it.
     #[must_use]
     pub fn loss(&self, lessons: &Lessons, control: &Control) -> Option<f64> {
         let losses = (0..lessons.len()).into_par_iter().map(|i| {

@@ -9,3 +9,4 @@ mod levels;
 mod model;
 mod stopping;
 mod symptoms;
+mod unread;

@@ -1,18 +1,18 @@
-//! Whatever runs ends at once when it is told to: every kind of work, few threads and many, early and
-//! late, in every way to say so.
+//! Whatever runs ends at once when it is told to: every kind of work, few threads and many, early
+//! and late, in every way to say so.
 
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::engine::Engine;
 
-/// Far more than the 100 ms that protocol.md promises, for a machine that is busy, and far less than
+/// Far more than the 100 ms that protocol.md promises, for a machine that is busy, and less than
 /// any of the work takes.
 const LIMIT: Duration = Duration::from_secs(4);
 /// Hokito with 26 piles, where the exact solver has its part.
 const LATE: &str = "position fen C.BA2CC/..BA.A/2bB.2A4CB/b.caa2c/c..2a2c./aba2ba. b";
 
-/// Something that takes ten seconds and more.
+/// Something that takes longer than that, mostly much longer.
 struct Work {
     game: &'static str,
     /// What is sent before.
@@ -22,19 +22,29 @@ struct Work {
     last: &'static str,
 }
 
-#[rustfmt::skip]
+const STOPPED: &str = "info string perft stopped";
+
+const fn work(
+    game: &'static str,
+    setup: &'static str,
+    command: &'static str,
+    last: &'static str,
+) -> Work {
+    Work { game, setup, command, last }
+}
+
 const WORKS: [Work; 11] = [
-    Work { game: "hokito", setup: "", command: "go infinite", last: "bestmove" },
-    Work { game: "yoxii", setup: "", command: "go ponder depth 2", last: "bestmove" },
-    Work { game: "yoxii", setup: "", command: "go movetime 60000", last: "bestmove" },
-    Work { game: "hokito", setup: LATE, command: "go win 20", last: "bestmove" },
-    Work { game: "hokito", setup: LATE, command: "go infinite", last: "bestmove" },
-    Work { game: "hokito", setup: "setoption name Search value mcts", command: "go infinite", last: "bestmove" },
-    Work { game: "yoxii", setup: "setoption name MultiPV value 256", command: "go depth 30", last: "bestmove" },
-    Work { game: "hokito", setup: "", command: "perft 5", last: "info string perft stopped" },
-    Work { game: "hokito", setup: "", command: "go perft 12", last: "info string perft stopped" },
-    Work { game: "yoxii", setup: "", command: "perft 5", last: "info string perft stopped" },
-    Work { game: "yoxii", setup: "", command: "perft 6", last: "info string perft stopped" },
+    work("hokito", "", "go infinite", "bestmove"),
+    work("yoxii", "", "go ponder depth 2", "bestmove"),
+    work("yoxii", "", "go movetime 60000", "bestmove"),
+    work("hokito", LATE, "go win 20", "bestmove"),
+    work("hokito", LATE, "go infinite", "bestmove"),
+    work("hokito", "setoption name Search value mcts", "go infinite", "bestmove"),
+    work("yoxii", "setoption name MultiPV value 256", "go depth 30", "bestmove"),
+    work("hokito", "", "perft 5", STOPPED),
+    work("hokito", "", "go perft 12", STOPPED),
+    work("yoxii", "", "perft 5", STOPPED),
+    work("yoxii", "", "perft 6", STOPPED),
 ];
 
 const EARLY: Duration = Duration::from_millis(5);

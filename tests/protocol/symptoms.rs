@@ -1,8 +1,5 @@
 //! What was seen to break other engines, each kind by name.
 
-use std::io::Write;
-use std::process::{Command, Stdio};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use cairn::game::{Game, Notation};
@@ -272,34 +269,6 @@ fn the_end_of_input_during_a_search_leaves_an_orphan() {
         assert!(status.success() && time < SOON, "{line}: {status} {time:?}");
         let moves = lines.iter().filter(|line| line.starts_with("bestmove ")).count();
         assert_eq!(moves, usize::from(line.starts_with("go")), "{line}: {lines:?}");
-    }
-}
-
-/// The replies hang in a full pipe, but the engine still hears `quit`.
-#[test]
-fn a_reader_that_does_not_read_holds_up_quit() {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_cairn"))
-        .args(["--game", "yoxii"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the engine starts");
-    let mut stdin = child.stdin.take().expect("stdin is a pipe");
-    stdin.write_all(b"setoption name MultiPV value 256\n").expect("the engine reads");
-    for _ in 0..2 {
-        // Each writes 512 lines, more than half of what a pipe holds.
-        stdin.write_all(b"go infinite depth 1\n").expect("the engine reads");
-        thread::sleep(SILENCE);
-    }
-    stdin.write_all(b"quit\n").expect("the engine reads");
-    let start = Instant::now();
-    while child.try_wait().expect("the engine can be waited for").is_none() {
-        let hangs = start.elapsed() > SOON;
-        if hangs {
-            let _ = child.kill();
-        }
-        assert!(!hangs, "the engine does not end");
-        thread::sleep(Duration::from_millis(5));
     }
 }
 
