@@ -1,7 +1,7 @@
 //! The times and the memory that protocol.md promises: `cargo bench --bench protocol`.
 //!
-//! Prints the median and the worst of several trials, and fails when the worst breaks the promise. Only
-//! an idle machine can be held to them.
+//! Prints the median and the worst of several trials, and fails when the worst breaks the promise.
+//! Only an idle machine can be held to them.
 
 #[path = "../tests/protocol/engine.rs"]
 #[allow(dead_code)]

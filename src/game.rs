@@ -80,8 +80,9 @@ pub type MoveList<M> = ArrayVec<M, MAX_MOVES>;
 /// when the player to move has none.
 ///
 /// A position keeps everything incrementally that the search asks for at every node. Positions are
-/// plain data of a few hundred bytes and moves are made on a copy. Copying was measured against making and
-/// undoing moves with perft: 1.09 times as fast in Hokito, and what undoing did in Yoxii anyway.
+/// plain data of a few hundred bytes and moves are made on a copy. Copying was measured against
+/// making and undoing moves with perft: 1.09 times as fast in Hokito, and what undoing did in Yoxii
+/// anyway.
 pub trait Game: Copy + Eq + Debug + Send + Sync + 'static {
     /// A move: a 16-bit number in disguise, never 0.
     type Move: Copy + Ord + Hash + Debug + From<u16> + Into<u16> + Send + Sync + 'static;
@@ -198,8 +199,8 @@ impl Chances {
         (self.scale_at_end + self.scale_per_ply * plies_left as f64).max(Self::STEEPEST)
     }
 
-    /// The chances to win, draw and lose, which add up to 1, with an expected margin in centipoints when
-    /// at most so many plies can still be played.
+    /// The chances to win, draw and lose, which add up to 1, with an expected margin in centipoints
+    /// when at most so many plies can still be played.
     #[must_use]
     pub fn of(&self, margin: f64, plies_left: usize) -> [f64; 3] {
         let scale = self.scale(plies_left);
@@ -208,7 +209,8 @@ impl Chances {
         [win, (1.0 - win - loss).max(0.0), loss]
     }
 
-    /// The expected margin in centipoints with which a win and half a draw have this chance, between 0 and 1.
+    /// The expected margin in centipoints with which a win and half a draw have this chance,
+    /// between 0 and 1.
     #[must_use]
     pub fn margin(&self, chance: f64, plies_left: usize) -> f64 {
         let scale = self.scale(plies_left);
@@ -221,30 +223,33 @@ impl Chances {
     }
 }
 
-/// How a search weighs what it knows, as games between the engine and itself tuned it for this game. Margins are in
-/// hundredths of a [`SWING`](Evaluate::SWING), the search's numbers in units of its history unless something else is said.
+/// How a search weighs what it knows, as games between the engine and itself tuned it for this
+/// game. Margins are in hundredths of a [`SWING`](Evaluate::SWING), the search's numbers in units
+/// of its history unless something else is said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tuning {
     /// Half of the first aspiration window.
     pub aspiration: i32,
-    /// Reverse futility pruning: up to this depth a position that is better than beta by the margin for every ply fails
-    /// high at once.
+    /// Reverse futility pruning: up to this depth a position that is better than beta by the margin
+    /// for every ply fails high at once.
     pub reverse_futility_depth: i32,
     /// See [`reverse_futility_depth`](Tuning::reverse_futility_depth).
     pub reverse_futility_margin: i32,
-    /// Razoring: a position that is worse than alpha by this margin for every ply is left to the quiescence search.
+    /// Razoring: a position that is worse than alpha by this margin for every ply is left to the
+    /// quiescence search.
     pub razoring_margin: i32,
-    /// Late move pruning: up to this depth only the first `late_moves + late_moves_by_depth * depth * depth` moves are
-    /// tried.
+    /// Late move pruning: up to this depth only the first
+    /// `late_moves + late_moves_by_depth * depth * depth` moves are tried.
     pub late_move_depth: i32,
     /// See [`late_move_depth`](Tuning::late_move_depth).
     pub late_moves: i32,
     /// See [`late_move_depth`](Tuning::late_move_depth).
     pub late_moves_by_depth: i32,
-    /// Late move reductions: moves far down the list are searched less deeply by `reduction + 10 000 * ln(depth) *
-    /// ln(move number) / reduction_divisor` hundredths of a ply.
+    /// Late move reductions: moves far down the list are searched less deeply by
+    /// `reduction + 10 000 * ln(depth) * ln(move number) / reduction_divisor` hundredths of a ply.
     pub reduction: i32,
-    /// See [`reduction`](Tuning::reduction): the smaller it is, the less deeply late moves are searched.
+    /// See [`reduction`](Tuning::reduction): the smaller it is, the less deeply late moves are
+    /// searched.
     pub reduction_divisor: i32,
     /// Late move reductions: so many units of history are worth a ply.
     pub reduction_history: i32,
@@ -254,7 +259,8 @@ pub struct Tuning {
     pub order_gain: i32,
     /// Move ordering: the bonus of a killer move.
     pub order_killer: i32,
-    /// History: a move that cuts off a search of `depth` plies gains this times `depth * depth + 2 * depth`.
+    /// History: a move that cuts off a search of `depth` plies gains this times
+    /// `depth * depth + 2 * depth`.
     pub history_bonus: i32,
     /// History: the part, in percent, that is kept from one search to the next.
     pub history_kept: i32,
@@ -268,31 +274,32 @@ pub trait Evaluate: Game {
     /// Every move maps to a number below this one in [`history_index`](Evaluate::history_index).
     const HISTORY_SIZE: usize;
 
-    /// A move with at least this [`gain`](Evaluate::gain) is loud: it changes the evaluation so much
-    /// that the search looks at the answers before it trusts the evaluation. `None` when no move is.
-    const LOUD_GAIN: Option<i32>;
+    /// A move with at least this [`gain`](Evaluate::gain) is noisy: it changes the evaluation so
+    /// much that the search looks at the answers before it trusts the evaluation. `None` when no
+    /// move is.
+    const NOISY_GAIN: Option<i32>;
 
     /// By how many centipoints one ply may well change the evaluation. The margins of the search
     /// are multiples of it.
     const SWING: i32;
 
-    /// The Elo of the weakest level of strength, and that of full strength at 100 ms a move, on a scale where
-    /// a player who moves at random has 0.
+    /// The Elo of the weakest level of strength, and that of full strength at 100 ms a move, on a
+    /// scale where a player who moves at random has 0.
     const STRENGTH: (usize, usize);
 
     /// The numbers of the search.
     const TUNING: Tuning;
 
     /// What makes evaluations faster when many positions are alike; `()` where nothing does.
-    type Memory: Default + Send;
+    type EvalCache: Default + Send;
 
     /// The expected final margin in centipoints, seen by the side to move. It looks at the
     /// position as it stands and is always within [`MAX_EVAL`].
     fn evaluate(&self) -> i32;
 
     /// The same, with the help of what was remembered of other positions.
-    fn evaluate_with(&self, memory: &mut Self::Memory) -> i32 {
-        let _ = memory;
+    fn evaluate_with(&self, cache: &mut Self::EvalCache) -> i32 {
+        let _ = cache;
         self.evaluate()
     }
 
@@ -300,8 +307,8 @@ pub trait Evaluate: Game {
     /// moves, not a promise.
     fn gain(&self, mv: Self::Move) -> i32;
 
-    /// Whether the side to move has hardly a choice. Then the search looks a ply further, so that a line of such
-    /// moves does not hide what is behind it.
+    /// Whether the side to move has hardly a choice. Then the search looks a ply further, so that a
+    /// line of such moves does not hide what is behind it.
     fn is_forced(&self) -> bool {
         false
     }
@@ -310,12 +317,13 @@ pub trait Evaluate: Game {
     fn history_index(&self, mv: Self::Move) -> usize;
 }
 
-/// What a [network](network::Network) sees of a position, from the side to move: inputs that are on or off.
+/// What a [network](network::Network) sees of a position, from the side to move: inputs that are on
+/// or off.
 pub trait Features: Game {
     /// How many inputs there are.
     const INPUTS: usize;
-    /// The inputs are divided into so many groups of those that mean nearly the same. In training they learn from each
-    /// other.
+    /// The inputs are divided into so many groups of those that mean nearly the same. In training
+    /// they learn from each other.
     const GROUPS: usize;
     /// How many hidden neurons there are: a multiple of [`LANES`](network::LANES).
     const HIDDEN: usize;
@@ -339,23 +347,23 @@ pub trait Features: Game {
     }
 }
 
-/// Inputs that are squares of sets, seen from somewhere: what was worked out for one position helps with the next one
-/// that is seen from there.
-pub trait Views: Features {
-    /// From how many points a position may be looked at.
-    const VIEWS: usize;
+/// Inputs that are squares of sets, with weights for each *input bucket* (the king buckets of chess
+/// networks): the accumulator of one position helps with the next one of the same bucket.
+pub trait InputBuckets: Features {
+    /// How many buckets there are: like the king buckets of chess networks.
+    const INPUT_BUCKETS: usize;
     /// The sets of squares.
     type Planes: Copy + Default + AsRef<[u64]> + Send;
 
-    /// From where the position is looked at. The fewer inputs differ from the last position with the same view, the faster
-    /// the network is.
-    fn view(&self) -> usize;
+    /// The bucket of the position. The fewer inputs differ from the last position in the same
+    /// bucket, the faster the network is.
+    fn input_bucket(&self) -> usize;
 
     /// The squares where inputs are on.
     fn planes(&self) -> Self::Planes;
 
     /// The input for a square of the set `plane`.
-    fn input(view: usize, plane: usize, square: usize) -> usize;
+    fn input(bucket: usize, plane: usize, square: usize) -> usize;
 }
 
 /// How much work it is to prove who wins: about `base * growth ^ plies left` positions.
@@ -383,22 +391,22 @@ pub trait Endgame: Game {
     /// The work of a proof, as it was measured.
     const EFFORT: Effort = Effort::OUT_OF_REACH;
 
-    /// The least and the greatest final margin in points, seen by the side to move, that can still be
-    /// reached, as far as that is told at a glance.
+    /// The least and the greatest final margin in points, seen by the side to move, that can still
+    /// be reached, as far as that is told at a glance.
     #[must_use]
     fn reachable(&self) -> Option<(i32, i32)> {
         None
     }
 
-    /// The number of legal moves, and by how many points the best of them would change the margin if the
-    /// game tells that at a glance: a guess for ordering moves.
+    /// The number of legal moves, and by how many points the best of them would change the margin
+    /// if the game tells that at a glance: a guess for ordering moves.
     #[must_use]
     fn threats(&self) -> (usize, Option<i32>) {
         (self.count_moves(), None)
     }
 
-    /// A move that ends the game at once and wins it, if the game tells that at a glance; of several, one that wins by the
-    /// most points.
+    /// A move that ends the game at once and wins it, if the game tells that at a glance; of
+    /// several, one that wins by the most points.
     #[must_use]
     fn winning_end(&self) -> Option<Self::Move> {
         None
@@ -407,41 +415,44 @@ pub trait Endgame: Game {
     /// The position taken apart into what decides the course of the game and what decides only the
     /// margin in the end, where the game has such parts.
     #[must_use]
-    fn shape(&self) -> Option<Shape> {
+    fn structure(&self) -> Option<Structure> {
         None
     }
 
-    /// A position that is at least as good for a player and takes less to search, since choices of theirs that decide
-    /// nothing before the end are put off until then. The moves of the other player are the same. `None` where the game
-    /// has no such choices or they are put off already.
+    /// A position that is at least as good for a player and takes less to search, since choices of
+    /// theirs that decide nothing before the end are put off until then. The moves of the other
+    /// player are the same. `None` where the game has no such choices or they are put off already.
     #[must_use]
     fn deferring(&self, player: Player) -> Option<Self> {
         let _ = player;
         None
     }
 
-    /// By how many points the final margin under best play, seen by the side to move, can at most be more, and
-    /// by how many less, than in the position of the same [shape](Endgame::shape) with those values. The winner in the
-    /// end depends on the margin, and where it is 0 on the shape. Asked only where there are shapes.
+    /// By how many points the final margin under best play, seen by the side to move, can at most
+    /// be more, and by how many less, than in the position of the same
+    /// [structure](Endgame::structure) with those values. The winner in the end depends on the
+    /// margin, and where it is 0 on the structure. Asked only where there are structures.
     #[must_use]
     fn differs(&self, values: [u64; 2]) -> (i32, i32) {
         let _ = values;
         (MAX_EVAL, MAX_EVAL)
     }
 
-    /// The family of a move, and its number there, where the game has families: after two moves of
-    /// one family the final margins under best play differ by no more points than the numbers do.
-    /// Moves of a family are generated one behind the other, and all of them end the game or none does.
+    /// The group of siblings of a move, and its number there, where the game has such groups: after
+    /// two moves of one group the final margins under best play differ by no more points than the
+    /// numbers do. Moves of a group are generated one behind the other, and all of them end the
+    /// game or none does.
     #[must_use]
-    fn family(mv: Self::Move) -> Option<(u16, i32)> {
+    fn sibling_group(mv: Self::Move) -> Option<(u16, i32)> {
         let _ = mv;
         None
     }
 }
 
-/// What decides the course of a game, apart from what it is worth in the end: see [`Endgame::shape`].
+/// What decides the course of a game, apart from what it is worth in the end: see
+/// [`Endgame::structure`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
+pub struct Structure {
     /// A hash of all that decides which moves there are, now and later, and whose turn it is.
     pub key: u64,
     /// The rest of the position.

@@ -2,17 +2,18 @@
 //!
 //! The program is four floors, and each knows only those below it:
 //!
-//! 1. [`game`] and [`games`]: rules, notation, set-ups, symmetries and the terms of evaluation. They know
-//!    nothing of search or of text protocols.
-//! 2. [`search`]: alpha-beta, Monte-Carlo tree search, the exact solver, levels of strength, and time. It knows games only as the
-//!    traits of [`game`], by static dispatch, and names none.
+//! 1. [`game`] and [`games`]: rules, notation, set-ups, symmetries and the terms of evaluation.
+//!    They know nothing of search or of text protocols.
+//! 2. [`search`]: alpha-beta, Monte-Carlo tree search, the exact solver, levels of strength, and
+//!    time. It knows games only as the traits of [`game`], by static dispatch, and names none.
 //! 3. [`protocol`]: the Universal Game Interface, text in and text out.
-//! 4. [`tools`], [`arena`] and [`cli`]: perft, bench, training of networks, matches between engines, and the command line.
+//! 4. [`tools`], [`arena`] and [`cli`]: perft, bench, training of networks, matches between
+//!    engines, and the command line.
 //!
 //! [`outside`] belongs to none of them: it reads files of text and shows words that came from outside.
 //!
-//! A move takes one way, with no way back: a line of input becomes a command, the session turns it into
-//! a position and limits, a searcher reports, and the reports become lines of output.
+//! A move takes one way, with no way back: a line of input becomes a command, the session turns it
+//! into a position and limits, a searcher reports, and the reports become lines of output.
 //!
 //! ```
 //! use cairn::game::{Game, Notation};
@@ -33,12 +34,14 @@
 //! - Write a position as plain `Copy` data and implement [`game::Game`] for it (rules), then
 //!   [`game::Notation`] (text), [`game::Setup`] (start positions), [`game::Symmetry`],
 //!   [`game::Evaluate`] and [`game::Endgame`], whose defaults will do. Moves are 16-bit numbers.
-//! - Implement [`game::Features`], what a network sees of a position. Begin with an evaluation by hand; `cairn selfplay` and
-//!   `cairn train` make a network from it, and better ones from games with that.
-//! - Add `Name = name::Type` to the list in `src/games.rs`. The command line, the protocol, matches and
-//!   perft know the game from then on.
-//! - Add its perft counts to `tests/data/perft.tsv`, its bad positions and moves to the corpora beside it,
-//!   a slow generator of moves to `tests/plain`, and its positions for [`tools::bench`].
+//! - Implement [`game::Features`], what a network sees of a position. Begin with an evaluation by
+//!   hand; `cairn selfplay` and `cairn train` make a network from it, and better ones from games
+//!   with that.
+//! - Add `Name = name::Type` to the list in `src/games.rs`. The command line, the protocol, matches
+//!   and perft know the game from then on.
+//! - Add its perft counts to `tests/data/perft.tsv`, its bad positions and moves to the corpora
+//!   beside it, a slow generator of moves to `tests/reference`, and its positions for
+//!   [`tools::bench`].
 
 pub mod arena;
 pub mod cli;

@@ -1,24 +1,26 @@
 //! Searching for the best move.
 //!
-//! This floor knows games only through the traits in [`crate::game`] and names none. A [`Searcher`] is
-//! one of two ways of searching, both of which hand over to the exact solver near the end of the game:
+//! This floor knows games only through the traits in [`crate::game`] and names none. A [`Searcher`]
+//! is one of two ways of searching, both of which hand over to the exact solver near the end of the
+//! game:
 //!
-//! - [`alphabeta`]: iterative deepening (`deepening`) with aspiration windows over a principal variation
-//!   search (`worker`): transposition table (`table`), staged move picker (`order`) by table move, killers
-//!   and history (`history`), late move reductions and pruning, reverse futility pruning, razoring, a
-//!   quiescence search, extensions of forced moves, and bounds between sibling moves that differ in the
-//!   value of a piece only. Several threads share the table (lazy SMP).
+//! - [`alphabeta`]: iterative deepening (`deepening`) with aspiration windows over a principal
+//!   variation search (`worker`): transposition table (`table`), staged move picker (`order`) by
+//!   table move, killers and history (`history`), late move reductions and pruning, reverse
+//!   futility pruning, razoring, a quiescence search, extensions of forced moves, and bounds
+//!   between sibling moves that differ in the value of a piece only. Several threads share the
+//!   table (lazy SMP).
 //! - [`mcts`]: a best-first tree by PUCT above short alpha-beta searches.
 //! - [`solve`]: null-window searches to the end of the game, with a table of proofs.
 //!
 //! [`limits`] says what ends a search and [`report`] what it tells; `time` makes a budget of a clock,
 //! [`level`] weakens the player, and `params` holds the tunable numbers. Most of the methods are described
-//! in the Chess Programming Wiki under the names used here; others name their source where they are.
+//! in the Chess Programming Wiki under the names used here; others name their source where they
+//! are.
 
 pub mod alphabeta;
-mod count;
+pub mod buckets;
 mod deepening;
-mod family;
 mod fold;
 mod history;
 pub mod level;
@@ -26,11 +28,12 @@ pub mod limits;
 mod lines;
 pub mod mcts;
 pub mod method;
+mod node_counter;
 mod order;
 mod params;
 pub mod report;
 pub mod score;
-pub mod slots;
+mod sibling_bounds;
 pub mod solve;
 
 mod table;
@@ -54,9 +57,10 @@ pub trait Searcher<G: Playable>: Send {
     /// Searches a position that is not over until a limit is reached, the position is solved to the
     /// end, or the control stops it.
     ///
-    /// `report` is called from the calling thread only, at least once before the search ends, and the
-    /// last report of line 1 starts with the move to play. With one thread, the same limits other
-    /// than time, and the same history since [`new_game`](Searcher::new_game) the reports are the same.
+    /// `report` is called from the calling thread only, at least once before the search ends, and
+    /// the last report of line 1 starts with the move to play. With one thread, the same limits
+    /// other than time, and the same history since [`new_game`](Searcher::new_game) the reports are
+    /// the same.
     fn search(
         &mut self,
         position: &G,

@@ -1,5 +1,5 @@
-//! Arbitrary input, in the manner of a fuzzer but on any stable toolchain: mutations of a small corpus
-//! by a seeded generator, run inside the test process.
+//! Arbitrary input, in the manner of a fuzzer but on any stable toolchain: mutations of a small
+//! corpus by a seeded generator, run inside the test process.
 //!
 //! `CAIRN_FUZZ=10000000 cargo test --release --test fuzz` runs the long form; the default is a few
 //! seconds. `CAIRN_FUZZ_SEED` chooses other mutations. A failure prints the input.
@@ -141,7 +141,8 @@ fn mutate(random: &mut impl Rng, corpus: &[&str]) -> Vec<u8> {
     bytes
 }
 
-/// Runs a check on many inputs and names the one that fails. What `prepare` leaves out does not count.
+/// Runs a check on many inputs and names the one that fails. What `prepare` leaves out does not
+/// count.
 fn fuzz(
     default: u64,
     corpus: &[&str],
@@ -190,8 +191,8 @@ impl Write for Sink {
     }
 }
 
-/// An input as the dialogue may have it without taking the machine's memory and threads: the numbers
-/// behind Hash and Threads become small. `None` for what would write files.
+/// An input as the dialogue may have it without taking the machine's memory and threads: the
+/// numbers behind Hash and Threads become small. `None` for what would write files.
 fn tame(input: &[u8]) -> Option<Vec<u8>> {
     let mut lines = Vec::new();
     for line in input.split(|&byte| byte == b'\n') {

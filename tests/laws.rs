@@ -1,6 +1,6 @@
 //! The laws that every game obeys, at every position of many random games.
 
-mod plain;
+mod reference;
 
 use std::collections::BTreeSet;
 
@@ -10,12 +10,12 @@ use cairn::games::hokito::Hokito;
 use cairn::games::yoxii::Yoxii;
 use cairn::maps::HashMap;
 use cairn::tools::perft::perft;
-use plain::Plain;
 use rand::SeedableRng;
+use reference::Reference;
 
 /// Plays random games to their end, from every kind of set-up in turn, and calls `visit` with the
 /// positions of each from first to last.
-fn each_game<G: Plain>(games: u64, mut visit: impl FnMut(&[G])) {
+fn each_game<G: Reference>(games: u64, mut visit: impl FnMut(&[G])) {
     for seed in 0..games {
         let mut random = Random::seed_from_u64(seed);
         let setup = seed as usize % (G::SETUPS.len() + 1);
@@ -36,7 +36,7 @@ fn each_game<G: Plain>(games: u64, mut visit: impl FnMut(&[G])) {
     }
 }
 
-fn each_position<G: Plain>(games: u64, mut visit: impl FnMut(&G)) {
+fn each_position<G: Reference>(games: u64, mut visit: impl FnMut(&G)) {
     each_game(games, |game| game.iter().for_each(&mut visit));
 }
 
@@ -52,18 +52,19 @@ fn children<G: Game>(position: &G) -> Vec<G> {
         .collect()
 }
 
-/// What is generated, counted, called over and made is what the plain rules say.
-fn moves_are_those_of_the_rules<G: Plain>() {
+/// What is generated, counted, called over and made is what the reference say.
+fn moves_are_those_of_the_rules<G: Reference>() {
     each_position(150, |position: &G| {
         let text = position.notation();
-        let plain = G::plain_moves(&text);
+        let reference = G::reference_moves(&text);
         let moves = position.moves();
-        assert_eq!(moves.len(), plain.len(), "{text}");
-        assert_eq!(position.count_moves(), plain.len(), "{text}");
-        assert_eq!(position.is_over(), plain.is_empty(), "{text}");
+        assert_eq!(moves.len(), reference.len(), "{text}");
+        assert_eq!(position.count_moves(), reference.len(), "{text}");
+        assert_eq!(position.is_over(), reference.is_empty(), "{text}");
         for mv in moves {
             let mv_text = G::move_text(mv);
-            let after = plain.get(&mv_text).unwrap_or_else(|| panic!("{text} has no {mv_text}"));
+            let after =
+                reference.get(&mv_text).unwrap_or_else(|| panic!("{text} has no {mv_text}"));
             let mut next = *position;
             next.make(mv);
             assert_eq!(&next.notation(), after, "{text} {mv_text}");
@@ -72,11 +73,11 @@ fn moves_are_those_of_the_rules<G: Plain>() {
     });
 }
 
-fn results_are_those_of_the_rules<G: Plain>() {
+fn results_are_those_of_the_rules<G: Reference>() {
     let mut winners = BTreeSet::new();
     each_position(1000, |position: &G| {
         let text = position.notation();
-        assert_eq!((position.points(), position.outcome()), G::plain_result(&text), "{text}");
+        assert_eq!((position.points(), position.outcome()), G::reference_result(&text), "{text}");
         let [one, two] = position.points();
         assert_eq!(position.outcome().margin, one - two, "{text}");
         if position.is_over() {
@@ -88,7 +89,7 @@ fn results_are_those_of_the_rules<G: Plain>() {
 
 /// Equality compares every field, also those that are kept incrementally. A position read from text
 /// has them computed afresh.
-fn incremental_state_is_that_of_a_fresh_position<G: Plain>() {
+fn incremental_state_is_that_of_a_fresh_position<G: Reference>() {
     each_position(150, |position: &G| {
         for position in children(position).iter().chain([position]) {
             let text = position.notation();
@@ -99,7 +100,7 @@ fn incremental_state_is_that_of_a_fresh_position<G: Plain>() {
     });
 }
 
-fn exactly_the_generated_moves_are_legal<G: Plain>() {
+fn exactly_the_generated_moves_are_legal<G: Reference>() {
     each_position(100, |position: &G| {
         let listed: Vec<u16> = position.moves().into_iter().map(Into::into).collect();
         let mut generated = listed.clone();
@@ -115,7 +116,7 @@ fn exactly_the_generated_moves_are_legal<G: Plain>() {
 
 /// Move text reads back as the same move, no two moves of a position share it, and the words for a
 /// player name the squares.
-fn move_text_is_exact<G: Plain>() {
+fn move_text_is_exact<G: Reference>() {
     each_position(150, |position: &G| {
         let moves = position.moves();
         let texts: BTreeSet<String> = moves.iter().map(|&mv| G::move_text(mv)).collect();
@@ -131,7 +132,7 @@ fn move_text_is_exact<G: Plain>() {
 }
 
 /// Seen through a symmetry, a position has the seen moves, the same result and the same leaves.
-fn symmetries_keep_the_rules<G: Plain>() {
+fn symmetries_keep_the_rules<G: Reference>() {
     let mut largest = 0;
     each_position(30, |position: &G| {
         let text = position.notation();
@@ -158,11 +159,11 @@ fn symmetries_keep_the_rules<G: Plain>() {
     assert_eq!(largest, G::SYMMETRIES, "the symmetries differ from each other");
 }
 
-fn swapped_players_swap_the_results<G: Plain>() {
+fn swapped_players_swap_the_results<G: Reference>() {
     each_position(100, |position: &G| {
         let text = position.notation();
         let swapped = position.swapped();
-        assert_eq!(swapped.map(|swapped| swapped.notation()), G::plain_swap(&text), "{text}");
+        assert_eq!(swapped.map(|swapped| swapped.notation()), G::reference_swap(&text), "{text}");
         let Some(swapped) = swapped else { return };
         let [one, two] = position.points();
         let outcome = position.outcome();
@@ -179,7 +180,7 @@ fn swapped_players_swap_the_results<G: Plain>() {
 }
 
 /// A key stands for one position: among all that were met, and their children, and their images.
-fn keys_tell_positions_apart<G: Plain>() {
+fn keys_tell_positions_apart<G: Reference>() {
     let mut met: HashMap<u64, G> = HashMap::default();
     let mut again = 0;
     each_position(100, |position: &G| {
@@ -201,7 +202,7 @@ fn keys_tell_positions_apart<G: Plain>() {
     assert!(again > 1000, "positions are met again");
 }
 
-fn games_end_in_time<G: Plain>() {
+fn games_end_in_time<G: Reference>() {
     let mut longest = 0;
     each_game(1000, |game: &[G]| {
         assert!(game.len() - 1 <= G::MAX_PLIES, "{}", game[0].notation());
@@ -215,14 +216,14 @@ fn games_end_in_time<G: Plain>() {
     assert!(longest + 3 >= G::MAX_PLIES, "{longest} plies are far from the bound");
 }
 
-fn move_lists_hold_what_is_proven<G: Plain>() {
+fn move_lists_hold_what_is_proven<G: Reference>() {
     assert!(G::MOST_MOVES <= MAX_MOVES);
     each_position(1000, |position: &G| {
         assert!(position.count_moves() <= G::MOST_MOVES, "{}", position.notation());
     });
 }
 
-fn evaluations_keep_to_their_range<G: Plain>() {
+fn evaluations_keep_to_their_range<G: Reference>() {
     each_position(300, |position: &G| {
         let text = position.notation();
         assert!(position.evaluate().abs() <= MAX_EVAL, "{text}");

@@ -177,7 +177,7 @@ fn reports_are_true<G: Playable>() {
         let few = reports(&mut *searcher, &start, &limits);
         assert!(few.last().is_some_and(|report| report.nodes <= 50 && report.nodes < most));
         let only = start.moves()[..2].to_vec();
-        let limits = Limits { only: only.clone(), lines: 3, ..Limits::default() };
+        let limits = Limits { search_moves: only.clone(), multi_pv: 3, ..Limits::default() };
         let two = reports(&mut *searcher, &start, &limits);
         assert_eq!(two.last().map(|report| report.line), Some(2), "Elo {elo}");
         assert!(two.iter().all(|report| only.contains(&report.pv[0])));

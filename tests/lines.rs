@@ -106,7 +106,7 @@ fn all_lines_are_solved<G: Playable>(count: usize, plies_left: usize) {
         let values = values(&solver, position, &moves);
         for method in METHODS {
             for lines in [2, 5, 256] {
-                let limits = Limits { lines, ..Limits::default() };
+                let limits = Limits { multi_pv: lines, ..Limits::default() };
                 let told = reports(&mut *searcher(method, 1 + i % 2), position, &limits);
                 let sets = sets(&told);
                 for set in &sets {
@@ -133,13 +133,14 @@ fn all_lines_are_solved_in_yoxii() {
 fn searchmoves_are_solved<G: Playable>(count: usize, plies_left: usize) {
     let solver = Solver::<G>::new(4, 1).expect("4 MiB");
     for position in late_positions::<G>(32, count, plies_left) {
-        let only: Vec<G::Move> = position.moves().into_iter().skip(1).step_by(3).collect();
-        if only.is_empty() {
+        let search_moves: Vec<G::Move> = position.moves().into_iter().skip(1).step_by(3).collect();
+        if search_moves.is_empty() {
             continue;
         }
-        let values = values(&solver, &position, &only);
+        let values = values(&solver, &position, &search_moves);
         for (method, lines) in [(Method::AlphaBeta, 1), (Method::AlphaBeta, 3), (Method::Mcts, 3)] {
-            let limits = Limits { lines, only: only.clone(), ..Limits::default() };
+            let limits =
+                Limits { multi_pv: lines, search_moves: search_moves.clone(), ..Limits::default() };
             let told = reports(&mut *searcher(method, 1), &position, &limits);
             let sets = sets(&told);
             for set in &sets {
@@ -157,8 +158,8 @@ fn searchmoves_are_solved_in_both_games() {
     searchmoves_are_solved::<Yoxii>(20, 13);
 }
 
-/// However few positions may be visited, no more are, and what is told is true. Gives the proven lines in sets that are not
-/// exact yet.
+/// However few positions may be visited, no more are, and what is told is true. Gives the proven
+/// lines in sets that are not exact yet.
 fn limits_hold<G: Playable>(count: usize, plies_left: usize, method: Method) -> usize {
     let solver = Solver::<G>::new(4, 1).expect("4 MiB");
     let mut early = 0;
@@ -166,7 +167,7 @@ fn limits_hold<G: Playable>(count: usize, plies_left: usize, method: Method) -> 
         let moves = position.moves();
         let values = values(&solver, &position, &moves);
         for nodes in [1, 20, 100, 800, 4000, 15_000, 50_000] {
-            let limits = Limits { lines: 4, nodes: Some(nodes), ..Limits::default() };
+            let limits = Limits { multi_pv: 4, nodes: Some(nodes), ..Limits::default() };
             let told = reports(&mut *searcher(method, 1), &position, &limits);
             assert!(told.iter().all(|report| report.nodes <= nodes), "{}", position.notation());
             for set in sets(&told) {
@@ -192,7 +193,7 @@ fn a_limit_of_nodes_holds_with_several_lines() {
 fn stops_at_any_time<G: Playable>(plies_left: usize) {
     for position in late_positions::<G>(34, 4, plies_left) {
         let lines = 6.min(position.count_moves());
-        let limits = Limits { lines, ..Limits::default() };
+        let limits = Limits { multi_pv: lines, ..Limits::default() };
         for method in METHODS {
             let all = reports(&mut *searcher(method, 1), &position, &limits);
             for stop in 0..all.len().min(40) {
@@ -294,7 +295,7 @@ fn images_are_shown_once<G: Playable>(positions: &[G]) {
         let values = values(&solver, position, &moves);
         for method in METHODS {
             for lines in [3, 256] {
-                let limits = Limits { lines, fold: true, ..Limits::default() };
+                let limits = Limits { multi_pv: lines, fold: true, ..Limits::default() };
                 let told = reports(&mut *searcher(method, 1), position, &limits);
                 let sets = sets(&told);
                 sets.iter().for_each(|set| belong_together(position, set));
@@ -337,23 +338,24 @@ fn images_are_shown_once_in_yoxii() {
 fn the_first_of_images_that_are_named_stands_for_them() {
     let start = Yoxii::start();
     let mv = |text| cairn::game::Notation::parse_move(&start, text).expect("legal");
-    // Twice the same but for a rotation, then a move of another kind, then once more the first kind.
-    let only = vec![mv("e4f4a"), mv("c4b4a"), mv("e5f6b"), mv("d5d6a")];
+    // Twice the same but for a rotation, then a move of another kind, then once more the first
+    // kind.
+    let search_moves = vec![mv("e4f4a"), mv("c4b4a"), mv("e5f6b"), mv("d5d6a")];
     for method in METHODS {
         let limits = Limits {
-            lines: 9,
+            multi_pv: 9,
             fold: true,
-            only: only.clone(),
+            search_moves: search_moves.clone(),
             depth: Some(2),
             ..Limits::default()
         };
         let told = reports(&mut *searcher(method, 1), &start, &limits);
         let sets = sets(&told);
         let mut shown: Vec<_> = sets.last().expect("a set").iter().map(|r| r.pv[0]).collect();
-        shown.sort_by_key(|mv| only.iter().position(|one| one == mv));
-        assert_eq!(shown, [only[0], only[2]]);
+        shown.sort_by_key(|mv| search_moves.iter().position(|one| one == mv));
+        assert_eq!(shown, [search_moves[0], search_moves[2]]);
         // One line alone is what it always was.
-        let limits = Limits { lines: 1, nodes: Some(500), ..limits };
+        let limits = Limits { multi_pv: 1, nodes: Some(500), ..limits };
         let folded = reports(&mut *searcher(method, 1), &start, &limits);
         let limits = Limits { fold: false, ..limits };
         let plain = reports(&mut *searcher(method, 1), &start, &limits);

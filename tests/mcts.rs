@@ -135,8 +135,8 @@ fn proofs_agree_with_the_solved_positions() {
     }
 }
 
-/// Memory that is far too small: the search goes on, and what it proves is true, with one thread and
-/// with several that take each other's blocks.
+/// Memory that is far too small: the search goes on, and what it proves is true, with one thread
+/// and with several that take each other's blocks.
 fn small_memory_is_enough<G: Playable>(plies: usize, visits: u64) {
     let mut random = Random::seed_from_u64(6);
     let solver = Solver::<G>::new(8, 1).expect("8 MiB");
@@ -262,11 +262,11 @@ fn limits_are_kept<G: Playable>() {
             assert!(reports.last().is_some_and(|report| report.depth >= depth));
         }
         let only = start.moves()[3..6].to_vec();
-        let limits = Limits { only: only.clone(), lines: 5, ..nodes(300) };
+        let limits = Limits { search_moves: only.clone(), multi_pv: 5, ..nodes(300) };
         let reports = search(&mut searcher, &start, &limits);
         assert!(reports.iter().all(|report| only.contains(&report.pv[0])));
         assert_eq!(last_lines(&reports).len(), 3);
-        let limits = Limits { lines: 40, ..nodes(2000) };
+        let limits = Limits { multi_pv: 40, ..nodes(2000) };
         let reports = search(&mut searcher, &start, &limits);
         let lines = last_lines(&reports);
         assert_eq!(lines.len(), 40, "all moves are there again");
@@ -320,10 +320,10 @@ fn times_are_kept_in_both_games() {
 fn pondering_lasts_until_the_awaited_move_and_a_stop_ends_everything() {
     for pondering in [true, false] {
         let control = Arc::new(Control::new(pondering));
-        let reins = Arc::clone(&control);
+        let handle = Arc::clone(&control);
         let helper = thread::spawn(move || {
             thread::sleep(Duration::from_millis(150));
-            if pondering { reins.ponder_hit() } else { reins.stop() }
+            if pondering { handle.ponder_hit() } else { handle.stop() }
         });
         let mut searcher = Mcts::<Hokito>::new(2, 1).expect("2 MiB");
         let time = pondering.then_some(Duration::from_millis(10));

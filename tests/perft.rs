@@ -24,7 +24,7 @@ fn table<G: Notation>() -> impl Iterator<Item = (G, Vec<u64>)> {
     })
 }
 
-fn plain_counts<G: Playable>() {
+fn reference_counts<G: Playable>() {
     let mut positions = 0;
     for (position, counts) in table::<G>() {
         positions += 1;
@@ -38,12 +38,12 @@ fn plain_counts<G: Playable>() {
 
 #[test]
 fn hokito_counts() {
-    plain_counts::<Hokito>();
+    reference_counts::<Hokito>();
 }
 
 #[test]
 fn yoxii_counts() {
-    plain_counts::<Yoxii>();
+    reference_counts::<Yoxii>();
 }
 
 /// One thread or more threads than cores, no table or one so small that entries fight for it: the

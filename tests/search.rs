@@ -66,7 +66,7 @@ fn yoxii_wins_within_so_many_plies() {
 fn lines_belong_together<G: Playable>() {
     for nodes in [1, 100, 1000, 5000, 20_000, 70_000] {
         let mut searcher = AlphaBeta::<G>::new(1, 1).expect("1 MiB");
-        let limits = Limits { nodes: Some(nodes), lines: 3, ..Limits::default() };
+        let limits = Limits { nodes: Some(nodes), multi_pv: 3, ..Limits::default() };
         let reports = reports(&mut searcher, &G::start(), &limits);
         let first = reports.iter().rposition(|report| report.line == 1).expect("a first line");
         let last = &reports[first..];
@@ -111,7 +111,8 @@ fn searches_are_reproducible() {
     is_reproducible::<Yoxii>();
 }
 
-/// Near the end a search without a limit ends by itself, with the exact score and a move that keeps it.
+/// Near the end a search without a limit ends by itself, with the exact score and a move that keeps
+/// it.
 fn ends_are_solved<G: Playable>(count: usize, plies_left: usize) {
     let solver = Solver::new(1, 1).expect("1 MiB");
     let mut searcher = AlphaBeta::new(1, 1).expect("1 MiB");

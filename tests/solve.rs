@@ -1,5 +1,5 @@
-//! The exact solver: against the table in tests/data/solved.tsv, against plain alpha-beta on random late
-//! positions, with few and many resources, stopped in the middle, and as a program.
+//! The exact solver: against the table in tests/data/solved.tsv, against Minimax with alpha-beta on
+//! random late positions, with few and many resources, stopped in the middle, and as a program.
 
 mod corpus;
 mod exact;
@@ -43,8 +43,8 @@ fn free() -> Control {
     Control::new(false)
 }
 
-/// Plain alpha-beta with a full window, without anything that could be wrong with it.
-fn plain<G: Playable>(position: &G, alpha: Score, beta: Score) -> Score {
+/// Reference alpha-beta with a full window, without anything that could be wrong with it.
+fn minimax<G: Playable>(position: &G, alpha: Score, beta: Score) -> Score {
     let moves = position.moves();
     if moves.is_empty() {
         return Score::of_end(position);
@@ -53,7 +53,7 @@ fn plain<G: Playable>(position: &G, alpha: Score, beta: Score) -> Score {
     for mv in moves {
         let mut child = *position;
         child.make(mv);
-        best = best.max(-plain(&child, -beta, -alpha.max(best)));
+        best = best.max(-minimax(&child, -beta, -alpha.max(best)));
         if best >= beta {
             break;
         }
@@ -113,25 +113,25 @@ fn threads_and_a_small_table_change_nothing() {
     }
 }
 
-fn agrees_with_plain_search<G: Playable>(left: usize, count: usize) {
+fn agrees_with_minimax<G: Playable>(left: usize, count: usize) {
     let solver = Solver::new(1, 1).unwrap();
     for position in late_positions::<G>(11, count, left) {
-        let expected = plain(&position, Score::MIN, Score::MAX);
+        let expected = minimax(&position, Score::MIN, Score::MAX);
         assert_eq!(value(&solver, &position), expected, "{}", position.notation());
     }
 }
 
 #[test]
-fn hokito_agrees_with_plain_search() {
+fn hokito_agrees_with_minimax() {
     for left in [5, 9, 12] {
-        agrees_with_plain_search::<Hokito>(left, 60);
+        agrees_with_minimax::<Hokito>(left, 60);
     }
 }
 
 #[test]
-fn yoxii_agrees_with_plain_search() {
+fn yoxii_agrees_with_minimax() {
     for (left, count) in [(5, 60), (8, 60), (11, 60), (12, 12)] {
-        agrees_with_plain_search::<Yoxii>(left, count);
+        agrees_with_minimax::<Yoxii>(left, count);
     }
 }
 
@@ -139,12 +139,12 @@ fn yoxii_agrees_with_plain_search() {
 fn putting_off_choices_is_never_worse() {
     let (mut same, mut better) = (0, 0);
     for position in late_positions::<Yoxii>(15, 300, 10) {
-        let known = plain(&position, Score::MIN, Score::MAX);
+        let known = minimax(&position, Score::MIN, Score::MAX);
         for player in [Player::One, Player::Two] {
             let deferring = position.deferring(player).expect("nobody does so yet");
             assert_eq!(deferring.deferring(player.other()), None);
             assert_ne!(deferring.key(), position.key());
-            let gain = plain(&deferring, Score::MIN, Score::MAX).0 - known.0;
+            let gain = minimax(&deferring, Score::MIN, Score::MAX).0 - known.0;
             let gain = if player == position.side_to_move() { gain } else { -gain };
             assert!(gain >= 0, "{} {player:?} {gain}", position.notation());
             *if gain == 0 { &mut same } else { &mut better } += 1;
@@ -153,8 +153,8 @@ fn putting_off_choices_is_never_worse() {
     assert!(same > 0 && better > 0, "{same} {better}");
 }
 
-/// Positions of one shape with other values: two pieces of one player change their values, or one changes it
-/// with a piece in hand.
+/// Positions of one structure with other values: two pieces of one player change their values, or
+/// one changes it with a piece in hand.
 fn of_one_shape(position: &Yoxii, random: &mut Random) -> Option<Yoxii> {
     let mut text = position.notation().into_bytes();
     let places: Vec<usize> = (0..text.len() - 2)
@@ -172,18 +172,18 @@ fn of_one_shape(position: &Yoxii, random: &mut Random) -> Option<Yoxii> {
     Yoxii::parse(std::str::from_utf8(&text).unwrap()).ok()
 }
 
-/// The bound on how much positions of one shape differ, against their values by plain search.
+/// The bound on how much positions of one structure differ, against their values by minimax.
 #[test]
 fn positions_of_one_shape_are_worth_nearly_the_same() {
     let mut random = Random::seed_from_u64(77);
     let (mut compared, mut reached, mut unequal) = (0, 0, 0);
     for position in late_positions::<Yoxii>(19, 400, 9) {
         let Some(other) = of_one_shape(&position, &mut random) else { continue };
-        let (shape, others) = (position.shape().unwrap(), other.shape().unwrap());
-        assert_eq!(shape.key, others.key, "{}", position.notation());
-        assert_eq!(shape.values == others.values, position == other);
+        let (structure, others) = (position.structure().unwrap(), other.structure().unwrap());
+        assert_eq!(structure.key, others.key, "{}", position.notation());
+        assert_eq!(structure.values == others.values, position == other);
         let [value, others_value] =
-            [&position, &other].map(|position| plain(position, Score::MIN, Score::MAX));
+            [&position, &other].map(|position| minimax(position, Score::MIN, Score::MAX));
         let (more, less) = position.differs(others.values);
         let text = format!("{} and {}", position.notation(), other.notation());
         assert!(value <= others_value.raised(more), "{text}: at most {more} more");
@@ -198,16 +198,16 @@ fn positions_of_one_shape_are_worth_nearly_the_same() {
 }
 
 #[test]
-fn shapes_differ_when_the_course_of_the_game_can() {
+fn structures_differ_when_the_course_of_the_game_can() {
     let positions = late_positions::<Yoxii>(29, 300, 25);
     for (i, position) in positions.iter().enumerate() {
         for mv in position.moves() {
             let mut child = *position;
             child.make(mv);
             let same = position.moves().into_iter().filter(|&other| {
-                let mut kin = *position;
-                kin.make(other);
-                kin.shape().unwrap().key == child.shape().unwrap().key
+                let mut sibling = *position;
+                sibling.make(other);
+                sibling.structure().unwrap().key == child.structure().unwrap().key
             });
             let (totem, square) = (mv.totem(), mv.square());
             assert!(
@@ -219,7 +219,7 @@ fn shapes_differ_when_the_course_of_the_game_can() {
         for other in &positions[..i] {
             let squares = |p: &Yoxii| [Player::One, Player::Two].map(|player| p.pieces(player));
             assert!(
-                position.shape().unwrap().key != other.shape().unwrap().key
+                position.structure().unwrap().key != other.structure().unwrap().key
                     || squares(position) == squares(other)
             );
         }
@@ -328,10 +328,10 @@ fn stop_ends_the_work_of_all_threads() {
     for threads in [1, 3] {
         let solver = Solver::new(16, threads).unwrap();
         let control = Arc::new(free());
-        let reins = Arc::clone(&control);
+        let handle = Arc::clone(&control);
         let stopper = thread::spawn(move || {
             thread::sleep(Duration::from_millis(100));
-            reins.stop();
+            handle.stop();
         });
         let mut told = 0;
         let position = Hokito::parse("CBACBA/ACBACB/BACBAC/cabcab/bcabca/abcabc b").unwrap();

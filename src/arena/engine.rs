@@ -149,8 +149,8 @@ impl Engine {
         self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))
     }
 
-    /// What speaks against these options and their values, by what the engine declares: sentences for a person without
-    /// their subject, the engine.
+    /// What speaks against these options and their values, by what the engine declares: sentences
+    /// for a person without their subject, the engine.
     #[must_use]
     pub fn objections(&self, options: &[(String, String)]) -> Vec<String> {
         let objection = |(name, value): &(String, String)| match self.option(name) {

@@ -108,8 +108,8 @@ impl Played {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interrupted;
 
-/// Plays a game from an opening that is not over. `judge` is asked after every move whether it knows
-/// the result under best play, which ends the game.
+/// Plays a game from an opening that is not over. `judge` is asked after every move whether it
+/// knows the result under best play, which ends the game.
 ///
 /// # Errors
 /// When the match is stopped; the game does not count then.

@@ -33,8 +33,8 @@ pub struct RandomOpenings<G> {
 }
 
 impl<G: Playable> RandomOpenings<G> {
-    /// Start positions of a set-up, numbered as in [`Setup::SETUPS`](crate::game::Setup::SETUPS), with
-    /// this many random moves played.
+    /// Start positions of a set-up, numbered as in [`Setup::SETUPS`](crate::game::Setup::SETUPS),
+    /// with this many random moves played.
     #[must_use]
     pub fn new(seed: u64, setup: usize, plies: usize) -> Self {
         Self {
@@ -165,7 +165,8 @@ pub fn draw<G: Playable>(source: RandomOpenings<G>, count: usize) -> Result<Vec<
 /// How far ahead either side is in a position, in centipoints, by a search of this many nodes. A
 /// proven result counts with its margin.
 ///
-/// The searcher forgets what it knew before, so that the answer depends on nothing but the position.
+/// The searcher forgets what it knew before, so that the answer depends on nothing but the
+/// position.
 pub fn imbalance<G: Playable>(searcher: &mut dyn Searcher<G>, position: &G, nodes: u64) -> i32 {
     searcher.new_game();
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };

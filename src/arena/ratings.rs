@@ -1,9 +1,9 @@
 //! Ratings of the engines of a tournament.
 //!
-//! The ratings are those under which the results are most likely when the expected score follows the
-//! logistic curve (Zermelo 1929, Bradley and Terry 1952), a draw counting half. Their errors allow
-//! for what pairs of games have in common and for draws: the covariance is that of the "sandwich"
-//! estimator with the pair as the unit (Huber 1967).
+//! The ratings are those under which the results are most likely when the expected score follows
+//! the logistic curve (Zermelo 1929, Bradley and Terry 1952), a draw counting half. Their errors
+//! allow for what pairs of games have in common and for draws: the covariance is that of the
+//! "sandwich" estimator with the pair as the unit (Huber 1967).
 
 use std::collections::BTreeMap;
 use std::f64::consts::LN_10;

@@ -240,8 +240,8 @@ pub struct Entry {
     pub line: usize,
     /// The game.
     pub game: GameRecord,
-    /// Why it does not count: the first thing in it that the rules contradict. Else it was played as
-    /// it is written.
+    /// Why it does not count: the first thing in it that the rules contradict. Else it was played
+    /// as it is written.
     pub fault: Option<Contradiction>,
 }
 
@@ -250,8 +250,8 @@ pub struct Entry {
 pub struct Records {
     /// The games, in the order of the file.
     pub games: Vec<Entry>,
-    /// The length in bytes of the whole lines. Behind it is a last line that was being written when its
-    /// writer was stopped, if the file is longer than that.
+    /// The length in bytes of the whole lines. Behind it is a last line that was being written when
+    /// its writer was stopped, if the file is longer than that.
     pub whole: u64,
     /// Whether there is such a torn line.
     pub torn: bool,
@@ -260,8 +260,8 @@ pub struct Records {
 /// How the line of a record begins.
 const BEGINNING: &[u8] = br#"{"game":"#;
 
-/// Reads a file of records and replays the games by the rules. A last line without its line feed was torn
-/// and is left out.
+/// Reads a file of records and replays the games by the rules. A last line without its line feed
+/// was torn and is left out.
 ///
 /// # Errors
 /// When the file cannot be read, a whole line of it is not a record or has a field that no game can
@@ -328,15 +328,15 @@ fn mistake(game: &GameRecord) -> Option<(&'static str, String, &'static str)> {
     None
 }
 
-/// The most characters of the name of an engine. So many fit into a line of a report, and, whatever they
-/// are, into the name of a log file.
+/// The most characters of the name of an engine. So many fit into a line of a report, and, whatever
+/// they are, into the name of a log file.
 pub const LONGEST_NAME: usize = 60;
 
 /// What the name of an engine must be, in words.
 pub const NAME: &str = "a name of 1 to 60 characters that can be seen";
 
-/// Whether an engine can have this name: there is something to see, nothing that cannot be seen, and
-/// no more than [`LONGEST_NAME`] characters.
+/// Whether an engine can have this name: there is something to see, nothing that cannot be seen,
+/// and no more than [`LONGEST_NAME`] characters.
 #[must_use]
 pub fn is_name(name: &str) -> bool {
     !name.trim().is_empty() && name.chars().all(is_visible) && name.chars().count() <= LONGEST_NAME

@@ -130,8 +130,8 @@ fn name_width(summary: &Summary) -> usize {
     summary.names().iter().map(|name| name.chars().count()).max().unwrap_or(0).max(6)
 }
 
-/// The text with spaces behind it up to a width. That of the formatter has a limit, and names come from
-/// outside.
+/// The text with spaces behind it up to a width. That of the formatter has a limit, and names come
+/// from outside.
 fn padded(text: &str, width: usize) -> String {
     text.to_string() + &" ".repeat(width.saturating_sub(text.chars().count()))
 }

@@ -39,7 +39,8 @@ pub struct Match<G> {
 
 impl<G: Playable> Match<G> {
     /// Starts every engine once, to find out before the first game which of them do not work, and
-    /// which options or values do not fit what they declare (the name of the engine and a sentence about it).
+    /// which options or values do not fit what they declare (the name of the engine and a sentence
+    /// about it).
     ///
     /// # Errors
     /// The name of the engine and what is wrong with it.
@@ -67,12 +68,13 @@ impl<G: Playable> Match<G> {
         &self.openings[pair.round % self.openings.len()]
     }
 
-    /// Plays the games of these pairs, those with `true` in the second part, each pair by one worker. `ended` is called
-    /// with each game as it ends, on the calling thread; it may set [`stop`](Match::stop).
+    /// Plays the games of these pairs, those with `true` in the second part, each pair by one
+    /// worker. `ended` is called with each game as it ends, on the calling thread; it may set
+    /// [`stop`](Match::stop).
     ///
     /// # Errors
-    /// When there is no memory for the proofs of results, and no game was played; or when an engine that ran before has no process
-    /// any more, and games that were being played do not count.
+    /// When there is no memory for the proofs of results, and no game was played; or when an engine
+    /// that ran before has no process any more, and games that were being played do not count.
     pub fn run(
         &self,
         pairs: &[(Pair, [bool; 2])],
@@ -220,8 +222,8 @@ impl<'a, G: Playable> Worker<'a, G> {
         Some(Ok(played))
     }
 
-    /// An engine that is ready for a new game: the running one, or a new process when there is none or
-    /// it has failed since its last game.
+    /// An engine that is ready for a new game: the running one, or a new process when there is none
+    /// or it has failed since its last game.
     fn ready(&mut self, number: usize) -> Result<Engine, NoStart> {
         if let Some(mut engine) = self.running[number].take() {
             match engine.new_game() {

@@ -210,12 +210,12 @@ impl PartialSpec {
         Ok(())
     }
 
-    /// The engine, with what is common to all put in where it says nothing itself: options one by one,
-    /// limits as a whole.
+    /// The engine, with what is common to all put in where it says nothing itself: options one by
+    /// one, limits as a whole.
     ///
     /// # Errors
-    /// When it has no command, or its name is [none](is_name): the one that is given, or else that of the
-    /// program.
+    /// When it has no command, or its name is [none](is_name): the one that is given, or else that
+    /// of the program.
     pub fn complete(self, common: &Self) -> Result<EngineSpec, SpecError> {
         let command = self.command.ok_or(SpecError::NoCommand)?;
         let own = |name: &str| self.options.iter().any(|(n, _)| n.eq_ignore_ascii_case(name));
@@ -272,8 +272,8 @@ mod tests {
     #[test]
     fn an_engine_is_read_with_and_without_quotes() {
         let quoted = parse("name=NEW,cmd=\"./cairn ugi --game hokito\",option.Hash=32,nodes=5000");
-        let plain = parse("name=NEW,cmd=./cairn ugi --game hokito,option.Hash=32,nodes=5000");
-        assert_eq!(quoted, plain);
+        let unquoted = parse("name=NEW,cmd=./cairn ugi --game hokito,option.Hash=32,nodes=5000");
+        assert_eq!(quoted, unquoted);
         let engine = quoted.complete(&parse("option.hash=16,option.Threads=1,tc=8+0.08")).unwrap();
         assert_eq!(engine.name, "NEW");
         assert_eq!(engine.command, ["./cairn", "ugi", "--game", "hokito"]);

@@ -146,8 +146,8 @@ fn most_likely(observed: &[f64; 5], t: f64) -> [f64; 5] {
     p
 }
 
-/// The root of sum p a / (1 + x a) between the poles that enclose 0. The function falls all the way,
-/// so bisection finds it.
+/// The root of sum p a / (1 + x a) between the poles that enclose 0. The function falls all the
+/// way, so bisection finds it.
 fn solve_secular(p: &[f64; 5], a: &[f64; 5]) -> f64 {
     let highest = a.iter().copied().fold(f64::MIN, f64::max);
     let lowest = a.iter().copied().fold(f64::MAX, f64::min);
@@ -232,8 +232,9 @@ mod tests {
     }
 
     /// Of many simulated matches between players whose difference is exactly one of the hypotheses,
-    /// the share with the wrong answer is the promised one, within what chance allows: with 2000 matches and a rate
-    /// of 0.05 the standard deviation is 0.005. Wald's bounds overshoot, so the rates are a little lower.
+    /// the share with the wrong answer is the promised one, within what chance allows: with 2000
+    /// matches and a rate of 0.05 the standard deviation is 0.005. Wald's bounds overshoot, so the
+    /// rates are a little lower.
     #[test]
     fn error_rates_are_the_promised_ones() {
         const MATCHES: u32 = 2000;

@@ -97,8 +97,8 @@ impl Pentanomial {
         (mean, weighted(&self.0, |score| (score - mean) * (score - mean)) / pairs)
     }
 
-    /// The difference in Elo, from the logistic curve; infinite when one side won everything. The error is NaN for a
-    /// single pair, which tells nothing of how pairs differ.
+    /// The difference in Elo, from the logistic curve; infinite when one side won everything. The
+    /// error is NaN for a single pair, which tells nothing of how pairs differ.
     #[must_use]
     pub fn elo(&self) -> Estimate {
         let (mean, variance) = self.mean_and_variance();
@@ -112,8 +112,8 @@ impl Pentanomial {
         }
     }
 
-    /// The difference in normalised Elo: the advantage per game measured by the standard deviation of
-    /// a game, which tells how many games it takes to see it.
+    /// The difference in normalised Elo: the advantage per game measured by the standard deviation
+    /// of a game, which tells how many games it takes to see it.
     #[must_use]
     pub fn normalised_elo(&self) -> Estimate {
         let (mean, variance) = self.mean_and_variance();

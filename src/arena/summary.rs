@@ -180,7 +180,8 @@ impl Summary {
         self.pairs.get(&pair).is_some_and(|pair| pair.half_points[leg.min(1)].is_some())
     }
 
-    /// The half points of the lower-numbered engine from a pair, 0 to 4, when both games are played.
+    /// The half points of the lower-numbered engine from a pair, 0 to 4, when both games are
+    /// played.
     fn pair_score(&self, pair: usize) -> Option<u8> {
         let [a, b] = self.pairs.get(&pair)?.half_points;
         Some(a? + b?)

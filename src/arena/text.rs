@@ -154,8 +154,8 @@ pub enum TextError {
     },
 }
 
-/// Reads the games of a text as [`write`](write()) makes it, or as people write it: tags, remarks and move
-/// numbers may all be left out. A result ends a game, and so does a tag behind its moves.
+/// Reads the games of a text as [`write`](write()) makes it, or as people write it: tags, remarks
+/// and move numbers may all be left out. A result ends a game, and so does a tag behind its moves.
 ///
 /// # Errors
 /// The first mistake, with its line.

@@ -53,12 +53,12 @@ pub struct Analyze {
     /// The way of searching: auto, alphabeta or mcts
     #[arg(long, value_name = "SEARCH", default_value_t)]
     search: Method,
-    /// Number of best moves to show, of those that are images of each other under a symmetry of the position
-    /// only one
+    /// Number of best moves to show, of those that are images of each other under a symmetry of the
+    /// position only one
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     lines: u16,
-    /// Search like a player of this strength, as with the option LimitStrength; always with one thread
-    /// and a small table
+    /// Search like a player of this strength, as with the option LimitStrength; always with one
+    /// thread and a small table
     #[arg(long, value_name = "ELO", value_parser = elo, conflicts_with_all = ["game_record", "threads", "hash", "search"])]
     elo: Option<usize>,
     /// Write JSON for scripts, an object on each line
@@ -100,7 +100,7 @@ impl Limit {
             (millis, ..) => millis.map(Duration::from_millis),
         };
         let (depth, nodes) = (self.depth, self.nodes);
-        Limits { move_time, depth, nodes, lines, fold: true, ..Limits::default() }
+        Limits { move_time, depth, nodes, multi_pv: lines, fold: true, ..Limits::default() }
     }
 }
 

@@ -47,8 +47,8 @@ pub struct MatchArgs {
     game: GameArg,
     /// An engine that speaks UGI; give two or more
     ///
-    /// Parts separated by commas: cmd="PROGRAM ARGUMENTS", name=NAME, option.NAME=VALUE, and its own
-    /// limits tc=, movetime=, nodes=, depth= in place of the common ones. A name has at most 60
+    /// Parts separated by commas: cmd="PROGRAM ARGUMENTS", name=NAME, option.NAME=VALUE, and its
+    /// own limits tc=, movetime=, nodes=, depth= in place of the common ones. A name has at most 60
     /// characters; without one an engine is called like its program.
     #[arg(long = "engine", value_name = "SPEC")]
     engines: Vec<PartialSpec>,
@@ -75,7 +75,8 @@ pub struct MatchArgs {
     /// Games played at the same time
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: u16,
-    /// Stop when a sequential test on normalised Elo is decided; alpha and beta are 0.05 if left out
+    /// Stop when a sequential test on normalised Elo is decided; alpha and beta are 0.05 if left
+    /// out
     #[arg(long, value_name = "elo0=0,elo1=5,alpha=0.05,beta=0.05")]
     sprt: Option<Sprt>,
     /// Who meets whom when there are more than two engines
@@ -104,8 +105,8 @@ pub struct MatchArgs {
     out: Option<PathBuf>,
     /// Go on with the match in the file of --out
     ///
-    /// A game in it that cannot have been played as recorded is played again. Its old line stays and
-    /// never counts.
+    /// A game in it that cannot have been played as recorded is played again. Its old line stays
+    /// and never counts.
     #[arg(long, requires = "out")]
     resume: bool,
     /// Keep what is said to and by the engines in this folder
@@ -113,7 +114,8 @@ pub struct MatchArgs {
     log: Option<PathBuf>,
     /// Play nothing: show the result of a match from the files of --out, several for its shards
     ///
-    /// All games are replayed by the rules. Those whose moves or end cannot be are named and left out.
+    /// All games are replayed by the rules. Those whose moves or end cannot be are named and left
+    /// out.
     #[arg(
         long,
         value_name = "FILE",

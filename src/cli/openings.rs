@@ -15,8 +15,8 @@ use crate::search::method::Method;
 
 /// Write openings for matches
 ///
-/// Each line is a position. No two are the same up to a symmetry of the game, and the same seed gives
-/// the same positions everywhere.
+/// Each line is a position. No two are the same up to a symmetry of the game, and the same seed
+/// gives the same positions everywhere.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

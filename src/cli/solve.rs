@@ -112,8 +112,8 @@ fn print<G: Playable>(solution: &Solution<G::Move>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Solves and prints each legal move, best first; those of which the outcome or the margin was not proven
-/// before Ctrl-C come where their lower bound puts them.
+/// Solves and prints each legal move, best first; those of which the outcome or the margin was not
+/// proven before Ctrl-C come where their lower bound puts them.
 fn print_moves<G: Playable>(
     solver: &Solver<G>,
     position: &G,

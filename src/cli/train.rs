@@ -15,15 +15,16 @@ use crate::games::ForGame;
 use crate::outside::TextFile;
 use crate::search::limits::Control;
 use crate::tools::selfplay::{END_OF_GAME, Sample};
-use crate::tools::train::{Lessons, train};
+use crate::tools::train::{TrainingSet, train};
 
 /// Train a network on samples of self-play
 ///
-/// The losses on the way go to standard error: on the samples, and on one block of a thousand lines in fifty that is kept apart. To use the
-/// network, put it in the place of the one in the source of the game, and build.
+/// The losses on the way go to standard error: on the samples, and on one block of a thousand lines
+/// in fifty that is kept apart. To use the network, put it in the place of the one in the source of
+/// the game, and build.
 ///
-/// Ctrl-C ends the work. What was learnt till then is written if the first epoch is finished; before
-/// that the file stays as it was.
+/// Ctrl-C ends the work. What was learnt till then is written if the first epoch is finished;
+/// before that the file stays as it was.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
@@ -47,7 +48,7 @@ pub struct TrainArgs {
 }
 
 /// One of so many blocks of lines is kept apart.
-const KEPT_APART: usize = 50;
+const VALIDATION_SPLIT: usize = 50;
 /// Lines of a block: those of one game stand together.
 const BLOCK: usize = 1000;
 
@@ -61,7 +62,7 @@ impl ForGame for TrainArgs {
     type Output = anyhow::Result<()>;
 
     fn run<G: Playable + Features>(self) -> anyhow::Result<()> {
-        let (mut lessons, mut apart) = (Lessons::default(), Lessons::default());
+        let (mut examples, mut apart) = (TrainingSet::default(), TrainingSet::default());
         let mut random = Random::seed_from_u64(self.seed);
         let control = Control::interruptible(&interrupt::watch(|| {})?);
         let mut samples = 0;
@@ -77,12 +78,17 @@ impl ForGame for TrainArgs {
                 }
                 let sample: Sample<G> = line.parse().with_context(place)?;
                 let block = samples / BLOCK;
-                let to = if block.is_multiple_of(KEPT_APART) { &mut apart } else { &mut lessons };
+                let to =
+                    if block.is_multiple_of(VALIDATION_SPLIT) { &mut apart } else { &mut examples };
                 samples += 1;
                 to.push(&sample, random.random_range(..G::SYMMETRIES));
             }
         }
-        ensure!(!lessons.is_empty(), "only {} samples: more are needed to learn from", apart.len());
+        ensure!(
+            !examples.is_empty(),
+            "only {} samples: more are needed to learn from",
+            apart.len()
+        );
         let name = || self.out.display().to_string();
         // Before the work, so that it is not in vain.
         File::options()
@@ -91,9 +97,9 @@ impl ForGame for TrainArgs {
             .truncate(false)
             .open(&self.out)
             .with_context(name)?;
-        note(&format!("{} samples, {} kept apart", lessons.len(), apart.len()));
+        note(&format!("{} samples, {} kept apart", examples.len(), apart.len()));
         let (epochs, mut finished) = (self.epochs as usize, 0);
-        let weights = train::<G>(&lessons, epochs, self.seed, &control, |epoch, loss, weights| {
+        let weights = train::<G>(&examples, epochs, self.seed, &control, |epoch, loss, weights| {
             finished = epoch;
             if let Some(apart) = weights.loss(&apart, &control) {
                 note(&format!("epoch {epoch}: loss {loss:.5}, apart {apart:.5}"));

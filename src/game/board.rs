@@ -14,8 +14,8 @@ pub struct BoardFormat<const RANKS: usize> {
 
 impl<const RANKS: usize> BoardFormat<RANKS> {
     /// Takes a position apart into the ranks of its board, the lowest first, and the side to move.
-    /// `parse_rank` is given the index of a rank, from 0, and its text, and returns a value for every
-    /// square that the text has.
+    /// `parse_rank` is given the index of a rank, from 0, and its text, and returns a value for
+    /// every square that the text has.
     ///
     /// # Errors
     /// When there are more or fewer fields, ranks or squares than the board has, when the side is

@@ -1,22 +1,23 @@
 //! Small neural networks as evaluations, in whole numbers.
 //!
-//! Inputs are on or off. Each that is on adds its row of weights to the sums of the hidden neurons. What a
-//! neuron puts out is its sum, clipped to 0 to 1, squared; the weighted sum of that is the logarithm of the odds
-//! that the side to move wins. Networks of this kind are known from chess and shogi (Nasu, *Efficiently Updatable
-//! Neural-Network-based Evaluation Function for Computer Shogi*, 2018); on these small boards they are small
-//! enough to be worked out anew for every position. All numbers are fixed-point, so that the evaluation is the same on
-//! every machine.
+//! Inputs are on or off. Each that is on adds its row of weights to the sums of the hidden neurons.
+//! What a neuron puts out is its sum, clipped to 0 to 1, squared; the weighted sum of that is the
+//! logarithm of the odds that the side to move wins. Networks of this kind are known from chess and
+//! shogi (Nasu, *Efficiently Updatable Neural-Network-based Evaluation Function for Computer
+//! Shogi*, 2018); on these small boards they are small enough to be worked out anew for every
+//! position. All numbers are fixed-point, so that the evaluation is the same on every machine.
 
 use wide::{i16x16, i32x8};
 
 use super::bits::Bits;
-use super::{Features, Views};
+use super::{Features, InputBuckets};
 
 /// Hidden neurons that are worked on at once.
 pub const LANES: usize = 16;
 /// 1 in the sums of the hidden neurons.
 pub const HIDDEN_ONE: i16 = 255;
-/// 1 in output weights. They are less than 2 either way, so that a product of a weight and a clipped sum fits.
+/// 1 in output weights. They are less than 2 either way, so that a product of a weight and a
+/// clipped sum fits.
 pub const OUTPUT_ONE: i16 = 64;
 
 /// A weight for every hidden neuron.
@@ -32,27 +33,28 @@ pub struct Network<const VECTORS: usize> {
     output_biases: Box<[i16]>,
 }
 
-/// The sums of the hidden neurons where positions were last looked at from each view.
+/// The sums of the hidden neurons where the last position of each input bucket was evaluated.
 ///
-/// Most positions that a search meets are nearly the same as another one before, so that only few rows are to be
-/// added and taken away. (In chess programs such a memory is known as a Finny table.)
+/// Most positions that a search meets are nearly the same as another one before, so that only few
+/// rows are to be added and taken away. (In chess programs such a cache is known as a Finny table.)
 #[derive(Clone, Debug)]
-pub struct Memory<P, const VECTORS: usize> {
-    views: Vec<(P, Row<VECTORS>)>,
+pub struct AccumulatorCache<P, const VECTORS: usize> {
+    accumulators: Vec<(P, Row<VECTORS>)>,
 }
 
-impl<P, const VECTORS: usize> Default for Memory<P, VECTORS> {
+impl<P, const VECTORS: usize> Default for AccumulatorCache<P, VECTORS> {
     fn default() -> Self {
-        Self { views: Vec::new() }
+        Self { accumulators: Vec::new() }
     }
 }
 
 impl<const VECTORS: usize> Network<VECTORS> {
-    /// Reads a network for a game: 16-bit numbers, little-endian, a row of input weights for each input, then the biases, a row of
-    /// output weights for each phase, and the output biases.
+    /// Reads a network for a game: 16-bit numbers, little-endian, a row of input weights for each
+    /// input, then the biases, a row of output weights for each phase, and the output biases.
     ///
     /// # Panics
-    /// When there are more or fewer bytes: what is part of the program is a network of another form.
+    /// When there are more or fewer bytes: what is part of the program is a network of another
+    /// form.
     #[must_use]
     pub fn read<G: Features>(bytes: &[u8]) -> Self {
         let (numbers, rest) = bytes.as_chunks();
@@ -88,20 +90,20 @@ impl<const VECTORS: usize> Network<VECTORS> {
     /// The same, faster where rows are long.
     #[inline]
     #[must_use]
-    pub fn evaluate_with<G: Views>(
+    pub fn evaluate_with<G: InputBuckets>(
         &self,
         position: &G,
-        memory: &mut Memory<G::Planes, VECTORS>,
+        cache: &mut AccumulatorCache<G::Planes, VECTORS>,
         scale: i32,
     ) -> i32 {
-        if memory.views.is_empty() {
-            memory.views.resize(G::VIEWS, (G::Planes::default(), self.biases));
+        if cache.accumulators.is_empty() {
+            cache.accumulators.resize(G::INPUT_BUCKETS, (G::Planes::default(), self.biases));
         }
-        let view = position.view();
-        let (seen, sums) = &mut memory.views[view];
+        let bucket = position.input_bucket();
+        let (seen, sums) = &mut cache.accumulators[bucket];
         let planes = position.planes();
         for (plane, (&now, &before)) in planes.as_ref().iter().zip(seen.as_ref()).enumerate() {
-            let row = |square| &self.inputs[G::input(view, plane, square)];
+            let row = |square| &self.inputs[G::input(bucket, plane, square)];
             for square in Bits(now & !before) {
                 sums.iter_mut().zip(row(square)).for_each(|(sum, &weights)| *sum += weights);
             }
@@ -136,8 +138,8 @@ mod tests {
     use crate::games::hokito::Hokito;
     use crate::games::yoxii::Yoxii;
 
-    /// The same in plain numbers, one by one.
-    fn plain<G: Features>(numbers: &[i16], position: &G) -> f64 {
+    /// The same in floating-point numbers, one by one.
+    fn reference<G: Features>(numbers: &[i16], position: &G) -> f64 {
         let row = |index: usize, j: usize| f64::from(numbers[index * G::HIDDEN + j]);
         let phase = position.phase();
         let sum = (0..G::HIDDEN).map(|j| {
@@ -170,21 +172,21 @@ mod tests {
     }
 
     #[test]
-    fn vectors_agree_with_plain_numbers() {
+    fn vectors_agree_with_floating_point() {
         let (network, numbers) = network::<Hokito, { Hokito::HIDDEN / LANES }>();
         for position in positions::<Hokito>() {
             let fast = network.evaluate(&position, 1000);
-            let plain = plain(&numbers, &position);
-            assert!((f64::from(fast) - 1000.0 * plain).abs() < 2.0, "{fast} {plain}");
+            let reference = reference(&numbers, &position);
+            assert!((f64::from(fast) - 1000.0 * reference).abs() < 2.0, "{fast} {reference}");
         }
     }
 
     #[test]
-    fn a_memory_changes_nothing() {
+    fn a_cache_changes_nothing() {
         let (network, _) = network::<Yoxii, { Yoxii::HIDDEN / LANES }>();
-        let mut memory = Memory::default();
+        let mut cache = AccumulatorCache::default();
         for position in positions::<Yoxii>() {
-            let fast = network.evaluate_with(&position, &mut memory, 1000);
+            let fast = network.evaluate_with(&position, &mut cache, 1000);
             assert_eq!(fast, network.evaluate(&position, 1000), "{position:?}");
         }
     }

@@ -19,8 +19,8 @@ use rand::Rng;
 /// legal move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hokito {
-    /// For every occupied square the nearest occupied squares in the four directions. The last entry
-    /// belongs to no square and is 0.
+    /// For every occupied square the nearest occupied squares in the four directions. The last
+    /// entry belongs to no square and is 0.
     neighbours: [u64; SQUARES + 1],
     piles: [Pile; SQUARES],
     owned: [u64; 2],

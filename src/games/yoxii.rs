@@ -6,11 +6,11 @@ mod features;
 mod moves;
 mod notation;
 mod position;
-mod shape;
+mod structure;
 
 pub use position::{CENTRE, Move, PIECES, SIZE, SQUARES, SUPPLY};
 
-use crate::game::{Effort, Endgame, Game, MoveList, Outcome, Player, Setup, Shape, Symmetry};
+use crate::game::{Effort, Endgame, Game, MoveList, Outcome, Player, Setup, Structure, Symmetry};
 use position::STRIDE;
 use rand::Rng;
 
@@ -109,11 +109,11 @@ impl Endgame for Yoxii {
         self.best_winning_end()
     }
 
-    /// Values decide nothing before the end: the shape is the squares of both players' pieces, the totem
-    /// and the side to move. What is in hand follows from the board.
+    /// Values decide nothing before the end: the structure is the squares of both players' pieces,
+    /// the totem and the side to move. What is in hand follows from the board.
     #[inline]
-    fn shape(&self) -> Option<Shape> {
-        Some(Shape { key: self.shape_key(), values: self.value_planes() })
+    fn structure(&self) -> Option<Structure> {
+        Some(Structure { key: self.structure_key(), values: self.value_planes() })
     }
 
     #[inline]
@@ -121,21 +121,22 @@ impl Endgame for Yoxii {
         self.deferred_by(player)
     }
 
-    /// Both games can be played in step: on the same squares, and with the pieces in hand matched by rank, the
-    /// highest with the highest and so on. So each piece has a partner, and at the end the margins differ by what the
-    /// pieces next to the totem differ from their partners. A piece whose neighbours are all occupied by other pieces
-    /// will never be next to the totem. In the worst case all others are that count the same way.
+    /// Both games can be played in step: on the same squares, and with the pieces in hand matched
+    /// by rank, the highest with the highest and so on. So each piece has a partner, and at the end
+    /// the margins differ by what the pieces next to the totem differ from their partners. A piece
+    /// whose neighbours are all occupied by other pieces will never be next to the totem. In the
+    /// worst case all others are that count the same way.
     #[inline]
     fn differs(&self, values: [u64; 2]) -> (i32, i32) {
         self.margins_apart(values)
     }
 
-    /// Moves that differ in the value of the piece only. Values do not change what can be played. So
-    /// whoever placed a 2 can play as if it were the 3, and use the 3 in their hand where the other game
-    /// has the 2: at the end at most one of the two pieces is next to the totem where it counts less,
-    /// by their difference.
+    /// Moves that differ in the value of the piece only. Values do not change what can be played.
+    /// So whoever placed a 2 can play as if it were the 3, and use the 3 in their hand where the
+    /// other game has the 2: at the end at most one of the two pieces is next to the totem where it
+    /// counts less, by their difference.
     #[inline]
-    fn family(mv: Move) -> Option<(u16, i32)> {
+    fn sibling_group(mv: Move) -> Option<(u16, i32)> {
         Some((u16::from(mv) & 0xfff, mv.value() as i32))
     }
 }

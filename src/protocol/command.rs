@@ -117,7 +117,7 @@ pub struct Go {
     /// `ponder`: no `bestmove` before `ponderhit` or `stop`.
     pub ponder: bool,
     /// `searchmoves`: the words behind it.
-    pub only: Vec<String>,
+    pub search_moves: Vec<String>,
     /// Words that mean nothing here, in the order in which they came.
     pub unknown: Vec<String>,
 }
@@ -209,8 +209,8 @@ impl Command {
     }
 }
 
-/// A word as it may be repeated in an answer: not endless, and with everything escaped that cannot be
-/// seen or would break the line.
+/// A word as it may be repeated in an answer: not endless, and with everything escaped that cannot
+/// be seen or would break the line.
 #[must_use]
 pub fn shorten(word: &str) -> String {
     const LONGEST: usize = 40;
@@ -328,11 +328,11 @@ fn go<'a>(words: impl Iterator<Item = &'a str>) -> Result<Command, CommandError>
             "infinite" => go.infinite = true,
             "ponder" => go.ponder = true,
             "searchmoves" => {
-                let before = go.only.len();
+                let before = go.search_moves.len();
                 while let Some(mv) = words.next_if(|word| !KEYWORDS.contains(word)) {
-                    go.only.push(mv.to_string());
+                    go.search_moves.push(mv.to_string());
                 }
-                if go.only.len() == before {
+                if go.search_moves.len() == before {
                     unknown.push(word.to_string());
                 }
             }
@@ -401,7 +401,7 @@ mod tests {
             depth: Some(7),
             nodes: Some(u64::MAX),
             infinite: true,
-            only: vec!["a1b1".to_string(), "x".to_string()],
+            search_moves: vec!["a1b1".to_string(), "x".to_string()],
             ..Go::default()
         };
         assert_eq!(

@@ -137,7 +137,7 @@ impl<'a, G: Playable> Printer<'a, G> {
         Self {
             output,
             position: search.position,
-            several: search.limits.lines > 1,
+            several: search.limits.multi_pv > 1,
             show_wdl: search.show_wdl,
             best: None,
             held: Vec::new(),
@@ -252,7 +252,7 @@ mod tests {
     fn whole_sets_of_many_lines_come_again_and_again() {
         let paper = Paper::default();
         let output = Output::new(Box::new(paper.clone())).expect("a thread is to be had");
-        let limits = Limits { lines: LINES, ..Limits::default() };
+        let limits = Limits { multi_pv: LINES, ..Limits::default() };
         let position = Hokito::start();
         let search = Search { position, limits, infinite: false, show_wdl: false };
         let mut hasty = Hasty::default();

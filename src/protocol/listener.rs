@@ -16,8 +16,8 @@ pub enum Line {
     TooLong,
 }
 
-/// The lines of a byte stream. The last one needs no end of line, and the first one may begin with a byte
-/// order mark, as some shells write it into every pipe.
+/// The lines of a byte stream. The last one needs no end of line, and the first one may begin with
+/// a byte order mark, as some shells write it into every pipe.
 #[derive(Debug)]
 pub struct Lines<R> {
     input: R,

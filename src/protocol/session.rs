@@ -13,14 +13,14 @@
 //! ```
 //!
 //! There is one job at most ([`Job`]), and the listener's thread alone starts and ends it. The
-//! searcher *moves* into the job and comes back when the job ends, so that nothing is shared but the
-//! [`Control`] (three atomics) and the [`Output`] (a queue of what is to be written).
+//! searcher *moves* into the job and comes back when the job ends, so that nothing is shared but
+//! the [`Control`] (three atomics) and the [`Output`] (a queue of what is to be written).
 //!
 //! - Every job writes its last line before it ends. A search's last line is its one `bestmove`; an
 //!   infinite or pondering one holds it back until it may come.
-//! - Commands that need the searcher (`go`, `perft`, `bench`, `uginewgame`, and `setoption` of `Game`,
-//!   `Hash`, `Threads`, `Search`, `Clear Hash`) end a running job first, as `stop` would, and wait for
-//!   its last line. In the state STOPPING this takes milliseconds; in IDLE nothing.
+//! - Commands that need the searcher (`go`, `perft`, `bench`, `uginewgame`, and `setoption` of
+//!   `Game`, `Hash`, `Threads`, `Search`, `Clear Hash`) end a running job first, as `stop` would,
+//!   and wait for its last line. In the state STOPPING this takes milliseconds; in IDLE nothing.
 //! - All others are carried out at once. `position` and `moves` set the position of the *next*
 //!   search: a running one has its own copy.
 //! - `quit` and the end of input stop the job, wait for its last line and until all is written, and
@@ -49,12 +49,12 @@ use crate::tools::perft::{Counter, Uncounted};
 /// How long a `go` lasts that has no limit but words that could not be read or are no legal moves.
 const FALLBACK_TIME: Duration = Duration::from_millis(100);
 
-/// How long `quit` and the end of input let a perft go on, so that a script that asks for a small one
-/// and hangs up gets it.
+/// How long `quit` and the end of input let a perft go on, so that a script that asks for a small
+/// one and hangs up gets it.
 const PERFT_GRACE: Duration = Duration::from_millis(50);
 
-/// How long they wait for the last line of a job that was stopped. It takes milliseconds, and more than
-/// half a second was seen on a machine with far too much to do.
+/// How long they wait for the last line of a job that was stopped. It takes milliseconds, and more
+/// than half a second was seen on a machine with far too much to do.
 const LAST_LINE: Duration = Duration::from_secs(2);
 
 /// No position of any game is longer than this many bytes.
@@ -428,7 +428,8 @@ impl<G: Playable, R: BufRead> Session<'_, G, R> {
         }
     }
 
-    /// A searcher for the level of strength that is set, if one is. Who asks for a proof gets no level.
+    /// A searcher for the level of strength that is set, if one is. Who asks for a proof gets no
+    /// level.
     fn limited(&self, go: &Go) -> Option<Engine<G>> {
         let options = &self.dialogue.options;
         let limit = options.limit_strength && go.win.is_none();
@@ -459,9 +460,9 @@ impl<G: Playable, R: BufRead> Session<'_, G, R> {
         words.extend(limits.win_within.map(|n| format!("win {n}")));
         words.extend(go.infinite.then(|| "infinite".to_string()));
         words.extend(go.ponder.then(|| "ponder".to_string()));
-        if !limits.only.is_empty() {
+        if !limits.search_moves.is_empty() {
             words.push("searchmoves".to_string());
-            words.extend(limits.only.iter().map(|&mv| G::move_text(mv)));
+            words.extend(limits.search_moves.iter().map(|&mv| G::move_text(mv)));
         }
         words.join(" ")
     }
@@ -477,11 +478,11 @@ impl<G: Playable, R: BufRead> Session<'_, G, R> {
     fn limits(&self, go: &Go) -> (Limits<G::Move>, Vec<String>) {
         let mut complaints: Vec<String> =
             go.unknown.iter().map(|words| format!("cannot read '{}'", shorten(words))).collect();
-        let mut only = Vec::new();
-        for text in &go.only {
+        let mut search_moves = Vec::new();
+        for text in &go.search_moves {
             match self.position.parse_move(&shorten(text)) {
-                Ok(mv) if only.contains(&mv) => {}
-                Ok(mv) => only.push(mv),
+                Ok(mv) if search_moves.contains(&mv) => {}
+                Ok(mv) => search_moves.push(mv),
                 Err(error) => complaints.push(format!("searchmoves: {error}")),
             }
         }
@@ -493,12 +494,12 @@ impl<G: Playable, R: BufRead> Session<'_, G, R> {
         let limits = Limits {
             clock: go.clock(self.position.side_to_move()),
             move_time,
-            overhead: self.dialogue.options.move_overhead,
+            move_overhead: self.dialogue.options.move_overhead,
             depth: go.depth,
             nodes: go.nodes,
             win_within: go.win,
-            only,
-            lines: self.dialogue.options.multi_pv,
+            search_moves,
+            multi_pv: self.dialogue.options.multi_pv,
             fold: self.dialogue.options.multi_pv_fold,
         };
         (limits, complaints)

@@ -3,12 +3,12 @@
 use crate::game::Playable;
 use crate::search::score::Score;
 
-/// Chances to win, draw and lose in thousandths, for the side to move of a position that was given this
-/// score. They add up to 1000.
+/// Chances to win, draw and lose in thousandths, for the side to move of a position that was given
+/// this score. They add up to 1000.
 ///
-/// A proven result is certain. For an expected one the chance to win is a logistic curve of the score
-/// that gets flatter the more plies are left; the chance to lose is its mirror image and the rest are
-/// draws.
+/// A proven result is certain. For an expected one the chance to win is a logistic curve of the
+/// score that gets flatter the more plies are left; the chance to lose is its mirror image and the
+/// rest are draws.
 #[must_use]
 pub fn chances<G: Playable>(position: &G, score: Score, proven: bool) -> [u32; 3] {
     if proven {

@@ -1,16 +1,16 @@
 //! The alpha-beta searcher: iterative deepening with aspiration windows, alone or with several
-//! threads that share one table (lazy SMP), which hands over to the exact solver near the end of the
-//! game.
+//! threads that share one table (lazy SMP), which hands over to the exact solver near the end of
+//! the game.
 
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
 
-use super::count::Nodes;
-use super::deepening::{Deepening, Exact};
+use super::deepening::{Deepening, Handover};
 use super::fold;
 use super::history::History;
 use super::limits::{Control, Limits};
+use super::node_counter::NodeTotal;
 use super::report::Report;
 use super::solve::Solver;
 use super::table::Table;
@@ -78,7 +78,7 @@ impl<G: Playable> Searcher<G> for AlphaBeta<G> {
             table: &self.table,
             control,
             halt: AtomicBool::new(false),
-            nodes: Nodes::new(limits.nodes, self.histories.len()),
+            nodes: NodeTotal::new(limits.nodes, self.histories.len()),
             full_width: limits.win_within.is_some(),
         };
         let (first, others) = self.histories.split_at_mut(1);
@@ -98,7 +98,7 @@ impl<G: Playable> Searcher<G> for AlphaBeta<G> {
             }
             history.new_search::<G>();
             let worker = Worker::new(&shared, history);
-            let exact = Exact::new(&self.solver, position, limits);
+            let exact = Handover::new(&self.solver, position, limits);
             Deepening::new(position, limits, budget, worker, moves).run(exact, report);
             shared.halt.store(true, Relaxed);
         });

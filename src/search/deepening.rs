@@ -1,28 +1,28 @@
 //! Iterative deepening by one thread, and the exact solver's share in it.
 //!
 //! Near the end of the game the first thread shares its effort between alpha-beta and the
-//! [solver](super::solve): after an iteration the solver may visit as many positions as alpha-beta has,
-//! once a proof of the outcome can be expected to take no more than a few times that. Since iterations
-//! grow, so do the attempts, and what they prove stays in the solver's table. A proof of the outcome ends
-//! alpha-beta: what remains is the margin, and the other lines where several are wanted, which the solver finds,
-//! too ([`lines`](super::lines)).
+//! [solver](super::solve): after an iteration the solver may visit as many positions as alpha-beta
+//! has, once a proof of the outcome can be expected to take no more than a few times that. Since
+//! iterations grow, so do the attempts, and what they prove stays in the solver's table. A proof of
+//! the outcome ends alpha-beta: what remains is the margin, and the other lines where several are
+//! wanted, which the solver finds, too ([`lines`](super::lines)).
 
 use std::cmp::Reverse;
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::count::Halted;
 use super::limits::{Control, Limits};
 use super::lines::{Counts, Lines, Question};
+use super::node_counter::Halted;
 use super::params::{ASPIRATION_DEPTH, FIRST_ATTEMPT, MARGIN_TIME, PATIENCE};
 use super::report::Report;
 use super::score::Score;
 use super::solve::{Solution, Solver};
-use super::time::{Budget, Confidence};
+use super::time::{Budget, Stability};
 use super::worker::Worker;
 use crate::game::Playable;
 
 /// The solver's part in a search.
-pub struct Exact<'a, G> {
+pub struct Handover<'a, G> {
     solver: &'a Solver<G>,
     /// Positions that the outcome is expected to take.
     effort: f64,
@@ -30,7 +30,7 @@ pub struct Exact<'a, G> {
     nodes: u64,
 }
 
-impl<'a, G: Playable> Exact<'a, G> {
+impl<'a, G: Playable> Handover<'a, G> {
     /// `None` when the limits ask for something else than best play to the end.
     pub fn new(solver: &'a Solver<G>, position: &G, limits: &Limits<G::Move>) -> Option<Self> {
         let left = position.plies_left();
@@ -41,8 +41,8 @@ impl<'a, G: Playable> Exact<'a, G> {
         })
     }
 
-    /// The positions that an attempt may visit when alpha-beta has visited so many; `None` when it is
-    /// not worth it.
+    /// The positions that an attempt may visit when alpha-beta has visited so many; `None` when it
+    /// is not worth it.
     fn attempt(&self, searched: u64) -> Option<u64> {
         let most = searched.max(FIRST_ATTEMPT);
         (self.effort <= PATIENCE * most as f64).then_some(most.saturating_sub(self.nodes))
@@ -66,7 +66,7 @@ pub struct Deepening<'a, G: Playable> {
     worker: Worker<'a, G>,
     /// The moves of the root, the best ones in front.
     moves: Vec<G::Move>,
-    confidence: Confidence<G::Move>,
+    stability: Stability<G::Move>,
 }
 
 impl<'a, G: Playable> Deepening<'a, G> {
@@ -78,16 +78,16 @@ impl<'a, G: Playable> Deepening<'a, G> {
         worker: Worker<'a, G>,
         moves: Vec<G::Move>,
     ) -> Self {
-        Self { position, limits, budget, worker, moves, confidence: Confidence::new() }
+        Self { position, limits, budget, worker, moves, stability: Stability::new() }
     }
 
     /// Searches deeper and deeper until something ends it.
-    pub fn run(mut self, exact: Option<Exact<'a, G>>, report: &mut dyn FnMut(&Report<G::Move>)) {
+    pub fn run(mut self, exact: Option<Handover<'a, G>>, report: &mut dyn FnMut(&Report<G::Move>)) {
         let mut reports = self.deepen(exact, report);
         if reports.is_empty() {
             reports.push(self.first_guess());
         }
-        self.worker.tell();
+        self.worker.publish_nodes();
         for line in &mut reports {
             line.nodes = self.worker.shared().nodes.total();
             line.time = self.worker.shared().control.elapsed();
@@ -99,10 +99,10 @@ impl<'a, G: Playable> Deepening<'a, G> {
     /// The last reports of all lines.
     fn deepen(
         &mut self,
-        mut exact: Option<Exact<'a, G>>,
+        mut exact: Option<Handover<'a, G>>,
         report: &mut dyn FnMut(&Report<G::Move>),
     ) -> Vec<Report<G::Move>> {
-        let lines = self.limits.lines.clamp(1, self.moves.len());
+        let lines = self.limits.multi_pv.clamp(1, self.moves.len());
         let mut reports: Vec<Report<G::Move>> = Vec::new();
         let end = self.position.plies_left() as u32;
         let limits = [self.limits.depth, self.limits.win_within];
@@ -145,8 +145,8 @@ impl<'a, G: Playable> Deepening<'a, G> {
         reports
     }
 
-    /// Brings the lines of an iteration, and their moves, into the order of their scores. The search for a later line, with
-    /// other reductions, may have found a better score.
+    /// Brings the lines of an iteration, and their moves, into the order of their scores. The
+    /// search for a later line, with other reductions, may have found a better score.
     fn rank(&mut self, reports: &mut [Report<G::Move>]) {
         reports.sort_by_key(|report| Reverse(report.score));
         for ((line, report), place) in (1..).zip(reports).zip(&mut self.moves) {
@@ -187,20 +187,20 @@ impl<'a, G: Playable> Deepening<'a, G> {
         }
     }
 
-    /// Lets the solver try to prove the outcome, and then all that it can of the lines. The last reports, if the
-    /// outcome is known; `told` is what alpha-beta knows. A lost side plays on as alpha-beta advised, until the margin
-    /// is known.
+    /// Lets the solver try to prove the outcome, and then all that it can of the lines. The last
+    /// reports, if the outcome is known; `told` is what alpha-beta knows. A lost side plays on as
+    /// alpha-beta advised, until the margin is known.
     fn attempt(
         &mut self,
-        exact: &mut Exact<'a, G>,
+        exact: &mut Handover<'a, G>,
         told: &[Report<G::Move>],
         report: &mut dyn FnMut(&Report<G::Move>),
     ) -> Option<Vec<Report<G::Move>>> {
-        self.worker.tell();
+        self.worker.publish_nodes();
         let shared = self.worker.shared();
         let searched = shared.nodes.total() - exact.nodes;
         let mut most = exact.attempt(searched)?.min(self.nodes_left());
-        let whole = self.limits.only.is_empty();
+        let whole = self.limits.search_moves.is_empty();
         let mut lines = Lines::new(self.position, self.moves.iter().copied(), whole, told);
         while !lines.has_result() {
             let question = lines.question()?;
@@ -245,7 +245,7 @@ impl<'a, G: Playable> Deepening<'a, G> {
     }
 
     fn report(&mut self, line: usize, depth: u32, score: Score) -> Report<G::Move> {
-        self.worker.tell();
+        self.worker.publish_nodes();
         let shared = self.worker.shared();
         Report {
             line: line + 1,
@@ -280,7 +280,7 @@ impl<'a, G: Playable> Deepening<'a, G> {
             return true;
         }
         if let Some(&mv) = best.pv.first() {
-            self.confidence.update(mv, best.score, self.worker.share_of_best(), G::SWING);
+            self.stability.update(mv, best.score, self.worker.share_of_best(), G::SWING);
         }
         let control = self.worker.shared().control;
         let Some(budget) = self.budget.filter(|_| !control.is_pondering()) else { return false };
@@ -288,7 +288,7 @@ impl<'a, G: Playable> Deepening<'a, G> {
             // Who gave a time for this move wants it used.
             return control.elapsed() >= budget.soft;
         }
-        let factor = if won { MARGIN_TIME } else { self.confidence.factor() };
+        let factor = if won { MARGIN_TIME } else { self.stability.factor() };
         let soft = budget.soft.mul_f64(factor).min(budget.hard);
         control.elapsed() >= soft
     }

@@ -44,8 +44,8 @@ impl<M: Copy + PartialEq> History<M> {
         self.killers[ply].contains(&Some(mv))
     }
 
-    /// Learns that a move was good or bad, with gravity: the nearer a value is to its limit, the less
-    /// it moves.
+    /// Learns that a move was good or bad, with gravity: the nearer a value is to its limit, the
+    /// less it moves.
     #[inline]
     pub fn learn(&mut self, player: Player, index: usize, bonus: i32) {
         let value = &mut self.quiet[player.index()][index];

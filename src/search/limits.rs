@@ -24,20 +24,20 @@ pub struct Limits<M> {
     /// Exactly this long, if nothing else ends the search.
     pub move_time: Option<Duration>,
     /// Kept back from every time limit for the way to the runner.
-    pub overhead: Duration,
+    pub move_overhead: Duration,
     /// Plies of iterative deepening, at least 1.
     pub depth: Option<u32>,
     /// Positions visited by all threads together.
     pub nodes: Option<u64>,
-    /// Look for a proven win within this many plies: with every move of either side, no deeper, and no
-    /// longer than until one is found. What was learnt before is forgotten.
+    /// Look for a proven win within this many plies: with every move of either side, no deeper, and
+    /// no longer than until one is found. What was learnt before is forgotten.
     pub win_within: Option<u32>,
     /// Consider only these moves at the root; all when empty. They are legal and without repeats.
-    pub only: Vec<M>,
+    pub search_moves: Vec<M>,
     /// How many best moves to report, at least 1.
-    pub lines: usize,
-    /// With several lines: of moves that are images of each other under a symmetry of the position consider only the
-    /// first, in the order of `only` where it is not empty.
+    pub multi_pv: usize,
+    /// With several lines: of moves that are images of each other under a symmetry of the position
+    /// consider only the first, in the order of `only` where it is not empty.
     pub fold: bool,
 }
 
@@ -46,27 +46,27 @@ impl<M> Default for Limits<M> {
         Self {
             clock: None,
             move_time: None,
-            overhead: Duration::ZERO,
+            move_overhead: Duration::ZERO,
             depth: None,
             nodes: None,
             win_within: None,
-            only: Vec::new(),
-            lines: 1,
+            search_moves: Vec::new(),
+            multi_pv: 1,
             fold: false,
         }
     }
 }
 
 impl<M> Limits<M> {
-    /// Whether they ask for best play to the end of the game when at most `plies_left` plies can still be played, and for
-    /// nothing else.
+    /// Whether they ask for best play to the end of the game when at most `plies_left` plies can
+    /// still be played, and for nothing else.
     #[must_use]
     pub(super) fn are_for_the_end(&self, plies_left: usize) -> bool {
         self.win_within.is_none() && self.depth.is_none_or(|depth| depth as usize >= plies_left)
     }
 }
 
-/// The reins of a running search, shared with whoever may stop it.
+/// The stop flag and the clock of a running search, shared with whoever may stop it.
 #[derive(Debug)]
 pub struct Control {
     stopped: AtomicBool,

@@ -1,24 +1,26 @@
 //! Monte-Carlo tree search: a tree that grows where the best play seems to be.
 //!
-//! A *visit* goes down from the root by PUCT to a position that has no value yet, values it, and brings the
-//! value back to all nodes on its way (module `visit`). The tree is a best-first search above short
-//! alpha-beta searches: these value the leaves, their best moves and their history are the priors of
-//! the moves, and their table is shared by all leaves, which is where transpositions pay.
+//! A *visit* goes down from the root by PUCT to a position that has no value yet, values it, and
+//! brings the value back to all nodes on its way (module `visit`). The tree is a best-first search
+//! above short alpha-beta searches: these value the leaves, their best moves and their history are
+//! the priors of the moves, and their table is shared by all leaves, which is where transpositions
+//! pay.
 //!
-//! **Values** are chances: a score becomes the chance to win (and half the chance to draw) by the game's
-//! [`CHANCES`](crate::game::Evaluate::CHANCES), and the average of a root move becomes a score again by the
-//! inverse. A node keeps the average of its visits and the minimax of its leaves; both count.
+//! **Values** are chances: a score becomes the chance to win (and half the chance to draw) by the
+//! game's [`CHANCES`](crate::game::Evaluate::CHANCES), and the average of a root move becomes a
+//! score again by the inverse. A node keeps the average of its visits and the minimax of its
+//! leaves; both count.
 //!
-//! **Proofs** are bounds on the score: of positions at the end, of the short searches, and of the exact
-//! solver, to which positions near the end are given; and again as their visits grow. They are
-//! backed up as bounds, and the search ends when those of the root tell the result. Where several lines are wanted,
-//! the solver then proves all of them.
+//! **Proofs** are bounds on the score: of positions at the end, of the short searches, and of the
+//! exact solver, to which positions near the end are given; and again as their visits grow. They
+//! are backed up as bounds, and the search ends when those of the root tell the result. Where
+//! several lines are wanted, the solver then proves all of them.
 //!
-//! **Memory** (module `tree`) is of fixed size, and a search that has used it up goes on: what was not visited for
-//! a while makes room. The tree is kept from move to move.
+//! **Memory** (module `tree`) is of fixed size, and a search that has used it up goes on: what was
+//! not visited for a while makes room. The tree is kept from move to move.
 //!
-//! With one thread nothing is random and nothing depends on time but its limits: there is no seed because
-//! there is nothing to seed.
+//! With one thread nothing is random and nothing depends on time but its limits: there is no seed
+//! because there is nothing to seed.
 
 mod params;
 mod tree;
@@ -34,17 +36,17 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::thread;
 
 use super::alphabeta::AlphaBeta;
-use super::count::Nodes;
 use super::fold;
 use super::limits::{Control, Limits};
 use super::lines::{Counts, Lines, Question};
+use super::node_counter::NodeTotal;
 use super::report::Report;
 use super::score::Score;
 use super::time::Budget;
 use super::worker::{self, Worker};
 use super::{OutOfMemory, Searcher};
 use crate::game::Playable;
-use params::{DOUBT, LEAF_EFFORT};
+use params::{LCB_PENALTY, LEAF_EFFORT};
 use tree::{Bounds, Node, Owner, Pinned, Tree};
 use visit::{Shared, Visitor};
 
@@ -73,8 +75,8 @@ impl<G: Playable> Mcts<G> {
         Ok(Self { tree, position: None, leaves })
     }
 
-    /// Makes this position the root: with what the last search learnt about it, if it was the root then, or
-    /// comes one or two moves behind it.
+    /// Makes this position the root: with what the last search learnt about it, if it was the root
+    /// then, or comes one or two moves behind it.
     fn set_root(&mut self, position: &G) {
         let known = self.position.replace(*position);
         match known {
@@ -149,7 +151,7 @@ impl<G: Playable> Searcher<G> for Mcts<G> {
             table,
             control,
             halt: AtomicBool::new(false),
-            nodes: Nodes::new(None, histories.len()),
+            nodes: NodeTotal::new(None, histories.len()),
             full_width: false,
         };
         let shared = Shared {
@@ -157,8 +159,8 @@ impl<G: Playable> Searcher<G> for Mcts<G> {
             solver,
             leaves: &leaves,
             root: position,
-            only: &only,
-            lines: limits.lines.max(1),
+            search_moves: &only,
+            lines: limits.multi_pv.max(1),
             max_visits: limits.nodes,
             begun: AtomicU64::new(0),
             ended: AtomicU64::new(0),
@@ -169,7 +171,7 @@ impl<G: Playable> Searcher<G> for Mcts<G> {
         history.new_search::<G>();
         let mut visitor = Visitor::new(&shared, Worker::new(&leaves, history));
         visitor.prepare();
-        let mut lead = Lead { shared: &shared, limits, budget, depth: 0 };
+        let mut main_thread = MainThread { shared: &shared, limits, budget, depth: 0 };
         thread::scope(|scope| {
             for history in others {
                 let shared = &shared;
@@ -183,13 +185,13 @@ impl<G: Playable> Searcher<G> for Mcts<G> {
                     break;
                 }
             }
-            lead.run(&mut visitor, report);
+            main_thread.run(&mut visitor, report);
             // The last visits of a number that was asked for are still made.
             if limits.nodes.is_none_or(|nodes| shared.begun.load(Relaxed) < nodes) {
                 leaves.halt.store(true, Relaxed);
             }
         });
-        lead.end(report);
+        main_thread.end(report);
         if !only.is_empty() {
             self.position = None;
         }
@@ -214,7 +216,7 @@ impl<G: Playable> Searcher<G> for Mcts<G> {
 const REPORT_GROWTH: f64 = 1.25;
 
 /// The thread that ends the search and tells about it.
-struct Lead<'a, G: Playable> {
+struct MainThread<'a, G: Playable> {
     shared: &'a Shared<'a, G>,
     limits: &'a Limits<G::Move>,
     budget: Option<Budget>,
@@ -223,7 +225,7 @@ struct Lead<'a, G: Playable> {
 }
 
 /// A move of the root.
-struct Choice {
+struct RootMove {
     mv: u16,
     visits: u32,
     /// For the side to move at the root.
@@ -232,8 +234,9 @@ struct Choice {
     bounds: Bounds,
 }
 
-impl Choice {
-    /// A child of this parent. Without a visit it is worth what the parent is, and nobody knows what that is without any.
+impl RootMove {
+    /// A child of this parent. Without a visit it is worth what the parent is, and nobody knows
+    /// what that is without any.
     fn new(node: &Node, parent: &Node) -> Self {
         let value = match (node.visits(), parent.visits()) {
             (0, 0) => 0.5,
@@ -252,38 +255,38 @@ impl Choice {
         }
     }
 
-    /// A value that is rather sure.
-    fn sure_value(&self) -> f32 {
+    /// The lower confidence bound of the value.
+    fn lower_confidence_bound(&self) -> f32 {
         // What is at most a draw is worth less than a sure one.
         let most = if self.bounds.upper > Score::DRAW { 1.0 } else { 0.5 };
-        let doubt = DOUBT / (self.visits.max(1) as f32).sqrt();
-        self.bounds.result().unwrap_or(self.value.min(most) - doubt)
+        let penalty = LCB_PENALTY / (self.visits.max(1) as f32).sqrt();
+        self.bounds.result().unwrap_or(self.value.min(most) - penalty)
     }
 
-    /// Which move is the better one to play: by proofs, then by the value that is rather sure.
+    /// Which move is the better one to play: by proofs, then by the lower confidence bound.
     fn compare(&self, other: &Self) -> Ordering {
-        let class = |choice: &Self| match choice.bounds.result() {
-            Some(1.0) => (2, choice.bounds.lower),
-            Some(0.0) => (0, choice.bounds.upper),
+        let class = |root_move: &Self| match root_move.bounds.result() {
+            Some(1.0) => (2, root_move.bounds.lower),
+            Some(0.0) => (0, root_move.bounds.upper),
             _ => (1, Score::DRAW),
         };
-        let tried = |choice: &Self| choice.visits > 0 || choice.bounds.result().is_some();
+        let tried = |root_move: &Self| root_move.visits > 0 || root_move.bounds.result().is_some();
         class(self)
             .cmp(&class(other))
             .then(tried(self).cmp(&tried(other)))
-            .then(self.sure_value().total_cmp(&other.sure_value()))
+            .then(self.lower_confidence_bound().total_cmp(&other.lower_confidence_bound()))
     }
 }
 
 /// The children of a node, the best first.
-fn choices(tree: &Tree, node: &Node) -> Vec<Choice> {
-    let mut choices = Vec::new();
-    each_node(tree, node, &mut |child, _| choices.push(Choice::new(child, node)));
-    choices.sort_by(|a, b| b.compare(a));
-    choices
+fn root_moves(tree: &Tree, node: &Node) -> Vec<RootMove> {
+    let mut root_moves = Vec::new();
+    each_node(tree, node, &mut |child, _| root_moves.push(RootMove::new(child, node)));
+    root_moves.sort_by(|a, b| b.compare(a));
+    root_moves
 }
 
-impl<G: Playable> Lead<'_, G> {
+impl<G: Playable> MainThread<'_, G> {
     fn run(&mut self, visitor: &mut Visitor<'_, G>, report: &mut dyn FnMut(&Report<G::Move>)) {
         let mut next = 1;
         while visitor.visit().is_ok() {
@@ -313,9 +316,9 @@ impl<G: Playable> Lead<'_, G> {
             return false;
         }
         // After the soft limit only a best move that is not the most visited one deserves more.
-        let choices = choices(shared.tree, &shared.tree.root);
-        let most = choices.iter().map(|choice| choice.visits).max();
-        choices.first().is_none_or(|best| Some(best.visits) == most)
+        let root_moves = root_moves(shared.tree, &shared.tree.root);
+        let most = root_moves.iter().map(|root_move| root_move.visits).max();
+        root_moves.first().is_none_or(|best| Some(best.visits) == most)
     }
 
     /// Reports the best lines.
@@ -323,8 +326,9 @@ impl<G: Playable> Lead<'_, G> {
         self.lines().iter().for_each(report);
     }
 
-    /// Reports the last lines. Where several are wanted and the result is proven, the solver proves all that it can of
-    /// them before. Its positions count as visits, as many for each as it may visit at a leaf.
+    /// Reports the last lines. Where several are wanted and the result is proven, the solver proves
+    /// all that it can of them before. Its positions count as visits, as many for each as it may
+    /// visit at a leaf.
     fn end(&mut self, report: &mut dyn FnMut(&Report<G::Move>)) {
         let (shared, limits) = (self.shared, self.limits);
         let (root, control) = (shared.tree.root.bounds(), shared.leaves.control);
@@ -334,9 +338,9 @@ impl<G: Playable> Lead<'_, G> {
         }
         let told = self.lines();
         told.iter().for_each(&mut *report);
-        let moves = choices(shared.tree, &shared.tree.root);
-        let moves = moves.into_iter().map(|choice| G::Move::from(choice.mv));
-        let mut lines = Lines::new(shared.root, moves, limits.only.is_empty(), &told);
+        let moves = root_moves(shared.tree, &shared.tree.root);
+        let moves = moves.into_iter().map(|root_move| G::Move::from(root_move.mv));
+        let mut lines = Lines::new(shared.root, moves, limits.search_moves.is_empty(), &told);
         lines.narrow(root.lower, root.upper);
         control.end_after(self.budget.map(|budget| budget.for_margins(limits)));
         let visits = shared.ended.load(Relaxed);
@@ -363,28 +367,29 @@ impl<G: Playable> Lead<'_, G> {
     fn lines(&mut self) -> Vec<Report<G::Move>> {
         let shared = self.shared;
         let plies_left = shared.root.plies_left();
-        let choices = choices(shared.tree, &shared.tree.root);
-        let lines: Vec<_> = choices.iter().take(shared.lines).collect();
-        let variations: Vec<_> = lines.iter().map(|choice| shared.variation(choice.mv)).collect();
+        let root_moves = root_moves(shared.tree, &shared.tree.root);
+        let lines: Vec<_> = root_moves.iter().take(shared.lines).collect();
+        let variations: Vec<_> =
+            lines.iter().map(|root_move| shared.variation(root_move.mv)).collect();
         let longest = variations.iter().map(Vec::len).max().unwrap_or(0);
         // The greatest depth there is promises an exact margin.
         self.depth = self.depth.max((longest as u32).min(plies_left as u32 - 1));
         let nodes = shared.ended.load(Relaxed);
         let exact = shared.tree.root.bounds().is_exact()
-            && lines.iter().all(|choice| choice.bounds.is_exact());
+            && lines.iter().all(|root_move| root_move.bounds.is_exact());
         let depth = match nodes {
             0 => 0,
             _ if exact => plies_left as u32,
             _ => self.depth,
         };
         let mut above = Score::MAX;
-        let report = |(line, (choice, pv)): (usize, (&Choice, Vec<G::Move>))| {
-            let bounds = choice.bounds;
+        let report = |(line, (root_move, pv)): (usize, (&RootMove, Vec<G::Move>))| {
+            let bounds = root_move.bounds;
             let (score, proven) = match bounds.result() {
                 Some(1.0) => (bounds.lower, true),
                 Some(0.0) => (bounds.upper, true),
                 Some(_) => (Score::DRAW, true),
-                None => (self.expected(choice), false),
+                None => (self.expected(root_move), false),
             };
             above = above.min(score);
             Report {
@@ -393,7 +398,7 @@ impl<G: Playable> Lead<'_, G> {
                 selective_depth: shared.longest.load(Relaxed).max(self.depth),
                 score: above,
                 proven,
-                chances: (!proven).then(|| chances(choice)),
+                chances: (!proven).then(|| chances(root_move)),
                 nodes,
                 time: shared.leaves.control.elapsed(),
                 hash_full: shared.tree.fullness(),
@@ -404,17 +409,17 @@ impl<G: Playable> Lead<'_, G> {
     }
 
     /// The score for which the value of a move stands.
-    fn expected(&self, choice: &Choice) -> Score {
-        let margin = G::CHANCES.margin(f64::from(choice.value), self.shared.root.plies_left());
+    fn expected(&self, root_move: &RootMove) -> Score {
+        let margin = G::CHANCES.margin(f64::from(root_move.value), self.shared.root.plies_left());
         let most = f64::from(crate::game::MAX_EVAL);
         Score(margin.clamp(-most, most).round() as i32)
     }
 }
 
 /// The chances of a move in thousandths, as the tree has them.
-fn chances(choice: &Choice) -> [u32; 3] {
-    let value = choice.value.clamp(0.0, 1.0);
-    let draw = choice.draw.min(2.0 * value).min(2.0 * (1.0 - value));
+fn chances(root_move: &RootMove) -> [u32; 3] {
+    let value = root_move.value.clamp(0.0, 1.0);
+    let draw = root_move.draw.min(2.0 * value).min(2.0 * (1.0 - value));
     let win = (1000.0 * (value - draw / 2.0)).round() as u32;
     let draw = ((1000.0 * draw).round() as u32).min(1000 - win);
     [win, draw, 1000 - win - draw]
@@ -452,15 +457,15 @@ fn pick<'t>(
     node: &Node,
     may: impl Fn(&Node) -> bool,
 ) -> Option<(Pinned<'t>, usize)> {
-    let mut best: Option<(Choice, Pinned<'t>, usize)> = None;
+    let mut best: Option<(RootMove, Pinned<'t>, usize)> = None;
     for block in tree.blocks(node) {
         let may = block.nodes().iter().enumerate().filter(|(_, child)| may(child));
-        let first = may.map(|(place, child)| (Choice::new(child, node), place));
+        let first = may.map(|(place, child)| (RootMove::new(child, node), place));
         let first = first.reduce(|a, b| if b.0.compare(&a.0).is_gt() { b } else { a });
-        if let Some((choice, place)) = first
-            && best.as_ref().is_none_or(|(best, ..)| choice.compare(best).is_gt())
+        if let Some((root_move, place)) = first
+            && best.as_ref().is_none_or(|(best, ..)| root_move.compare(best).is_gt())
         {
-            best = Some((choice, block, place));
+            best = Some((root_move, block, place));
         }
     }
     best.map(|(_, block, place)| (block, place))

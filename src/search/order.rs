@@ -21,12 +21,12 @@ pub struct Picker<'a, G: Playable> {
 enum Stage {
     TableMove,
     Generate,
-    GenerateLoud,
+    GenerateNoisy,
     Pick,
 }
 
-/// A move behind its order, as one number, so that the best of many is found without branches. No two are
-/// equal. 0 is below them all.
+/// A move behind its order, as one number, so that the best of many is found without branches. No
+/// two are equal. 0 is below them all.
 #[derive(Clone, Copy)]
 struct Ranked(u64);
 
@@ -57,10 +57,10 @@ impl<'a, G: Playable> Picker<'a, G> {
         Self { position, table_move, stage, moves: ArrayVec::new(), last: Ranked::ABOVE_ALL }
     }
 
-    /// For the loud moves of a position, by their gain alone.
+    /// For the noisy moves of a position, by their gain alone.
     #[inline]
-    pub fn loud(position: &'a G) -> Self {
-        Self { stage: Stage::GenerateLoud, ..Self::new(position, None) }
+    pub fn noisy(position: &'a G) -> Self {
+        Self { stage: Stage::GenerateNoisy, ..Self::new(position, None) }
     }
 
     /// The next move and its order, in units of history.
@@ -72,8 +72,8 @@ impl<'a, G: Playable> Picker<'a, G> {
         }
         if self.stage == Stage::Generate {
             self.generate(history, ply);
-        } else if self.stage == Stage::GenerateLoud {
-            self.generate_loud();
+        } else if self.stage == Stage::GenerateNoisy {
+            self.generate_noisy();
         }
         self.stage = Stage::Pick;
         self.last = self.best_below(self.last);
@@ -102,7 +102,7 @@ impl<'a, G: Playable> Picker<'a, G> {
             if Some(mv) == self.table_move {
                 continue;
             }
-            let mut order = promise(self.position, mv, history);
+            let mut order = move_score(self.position, mv, history);
             if history.is_killer(ply, mv) {
                 order += G::TUNING.order_killer;
             }
@@ -110,8 +110,8 @@ impl<'a, G: Playable> Picker<'a, G> {
         }
     }
 
-    fn generate_loud(&mut self) {
-        let Some(least) = G::LOUD_GAIN else { return };
+    fn generate_noisy(&mut self) {
+        let Some(least) = G::NOISY_GAIN else { return };
         let mut list = MoveList::new();
         self.position.generate(&mut list);
         self.moves.extend(
@@ -123,9 +123,10 @@ impl<'a, G: Playable> Picker<'a, G> {
     }
 }
 
-/// How promising a move is by history and immediate gain, in units of history.
+/// The score of a move by which moves are ordered: by history and immediate gain, in units of
+/// history.
 #[inline]
-pub fn promise<G: Playable>(position: &G, mv: G::Move, history: &History<G::Move>) -> i32 {
+pub fn move_score<G: Playable>(position: &G, mv: G::Move, history: &History<G::Move>) -> i32 {
     history.value(position.side_to_move(), position.history_index(mv))
         + G::TUNING.order_gain * position.gain(mv)
 }

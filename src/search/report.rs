@@ -16,10 +16,11 @@ pub struct Report<M> {
     pub selective_depth: u32,
     /// For the side to move.
     pub score: Score,
-    /// Whether the result is what the game is worth under best play. The margin is then one that the
-    /// winner has for certain, and exact once the depth reaches the end of the game.
+    /// Whether the result is what the game is worth under best play. The margin is then one that
+    /// the winner has for certain, and exact once the depth reaches the end of the game.
     pub proven: bool,
-    /// Chances to win, draw and lose in thousandths, if the search counts them; they add up to 1000.
+    /// Chances to win, draw and lose in thousandths, if the search counts them; they add up to
+    /// 1000.
     pub chances: Option<[u32; 3]>,
     /// Positions visited by all threads since the search began.
     pub nodes: u64,
@@ -27,7 +28,8 @@ pub struct Report<M> {
     pub time: Duration,
     /// Part of the table that this search filled, in thousandths.
     pub hash_full: u32,
-    /// The principal variation: legal moves, the first of them the best, never beyond the game's end.
+    /// The principal variation: legal moves, the first of them the best, never beyond the game's
+    /// end.
     pub pv: Vec<M>,
 }
 
@@ -49,7 +51,8 @@ impl<M> Report<M> {
         }
     }
 
-    /// Whether the score is the exact final margin under best play from the position that was searched.
+    /// Whether the score is the exact final margin under best play from the position that was
+    /// searched.
     #[must_use]
     pub fn is_exact<G: Game<Move = M>>(&self, position: &G) -> bool {
         self.proven && (position.is_over() || self.depth as usize >= position.plies_left())

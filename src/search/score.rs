@@ -60,8 +60,8 @@ impl Score {
         Self(WIN + 100 * points)
     }
 
-    /// The best proven score that is possible when the margin is up to that many points higher than in
-    /// this proven score.
+    /// The best proven score that is possible when the margin is up to that many points higher than
+    /// in this proven score.
     #[inline]
     #[must_use]
     pub const fn raised(self, points: i32) -> Self {

@@ -1,20 +1,21 @@
 //! Exact play: proving what a position is worth when nobody errs.
 //!
-//! The [`Solver`] asks yes-or-no questions, "is the position worth at least this much?", by null-window
-//! alpha-beta searches that run to the end of the game. The first questions settle the *outcome*; the
-//! following ones close in on the *margin*, each of them beginning at the bound that the last answer
-//! left (MTD(f): Plaat, Schaeffer, Pijls and de Bruin, *Best-first fixed-depth minimax algorithms*, 1996).
-//! All questions share one table of lower and upper bounds ([`table`]), so that a later one mostly
-//! repeats what an earlier one proved. Where a game tells the course of play from what it is worth
-//! ([`Endgame::shape`](crate::game::Endgame::shape)), bounds are also passed on between positions that differ in
-//! the latter only.
+//! The [`Solver`] asks yes-or-no questions, "is the position worth at least this much?", by
+//! null-window alpha-beta searches that run to the end of the game. The first questions settle the
+//! *outcome*; the following ones close in on the *margin*, each of them beginning at the bound that
+//! the last answer left (MTD(f): Plaat, Schaeffer, Pijls and de Bruin, *Best-first fixed-depth
+//! minimax algorithms*, 1996). All questions share one table of lower and upper bounds ([`table`]),
+//! so that a later one mostly repeats what an earlier one proved. Where a game tells the course of
+//! play from what it is worth ([`Endgame::structure`](crate::game::Endgame::structure)), bounds are
+//! also passed on between positions that differ in the latter only.
 //!
-//! Where a game has choices that decide nothing before the end, like the values of the pieces in Yoxii, most questions are
-//! answered in an easier game in which one player puts them off until then ([`Endgame::deferring`](crate::game::Endgame::deferring)): if even that
-//! does not help the player, nothing does.
+//! Where a game has choices that decide nothing before the end, like the values of the pieces in
+//! Yoxii, most questions are answered in an easier game in which one player puts them off until
+//! then ([`Endgame::deferring`](crate::game::Endgame::deferring)): if even that does not help the
+//! player, nothing does.
 //!
-//! One search works in tiers, after the solver of Edax; the module `worker` explains them. Several threads
-//! ask the same question and keep out of each other's way.
+//! One search works in tiers, after the solver of Edax; the module `worker` explains them. Several
+//! threads ask the same question and keep out of each other's way.
 
 pub mod table;
 mod worker;
@@ -29,12 +30,12 @@ use std::thread;
 use std::time::Duration;
 
 use super::OutOfMemory;
-use super::count::Halted;
 use super::limits::Control;
+use super::node_counter::Halted;
 use super::score::Score;
 use crate::game::{Outcome, Playable, Player};
-use table::{Proofs, Shapes};
-use worker::{Memory, Shared, Worker};
+use table::{Proofs, StructureBounds};
+use worker::{ChildBuffers, Shared, Worker};
 
 /// What is proven of a position, for its side to move.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,9 +44,9 @@ pub struct Solution<M> {
     pub lower: Score,
     /// The position is worth at most this; [`Score::MAX`] when nothing is proven.
     pub upper: Score,
-    /// Best play from here to the end of the game, when the bounds meet; otherwise no more than a move that reaches the
-    /// lower bound, which is there whenever a lower bound is proven. It ends early only when the solver was
-    /// stopped while it looked for it. Empty when the game is over.
+    /// Best play from here to the end of the game, when the bounds meet; otherwise no more than a
+    /// move that reaches the lower bound, which is there whenever a lower bound is proven. It ends
+    /// early only when the solver was stopped while it looked for it. Empty when the game is over.
     pub pv: Vec<M>,
     /// Positions visited, not counting those where the game is over.
     pub nodes: u64,
@@ -141,7 +142,7 @@ pub struct Progress {
 /// ```
 pub struct Solver<G> {
     proofs: Proofs,
-    shapes: Shapes,
+    structure_bounds: StructureBounds,
     threads: usize,
     game: PhantomData<G>,
 }
@@ -154,7 +155,7 @@ impl<G: Playable> Solver<G> {
     pub fn new(mebibytes: usize, threads: usize) -> Result<Self, OutOfMemory> {
         Ok(Self {
             proofs: Proofs::new(mebibytes)?,
-            shapes: Shapes::new()?,
+            structure_bounds: StructureBounds::new()?,
             threads: threads.max(1),
             game: PhantomData,
         })
@@ -163,7 +164,7 @@ impl<G: Playable> Solver<G> {
     /// Forgets all proofs.
     pub fn clear(&mut self) {
         self.proofs.clear();
-        self.shapes.clear();
+        self.structure_bounds.clear();
     }
 
     /// Solves with this many threads from now on, at least 1.
@@ -187,8 +188,9 @@ impl<G: Playable> Solver<G> {
         (best.is_some() || position.is_over()).then_some(Solved { score, best, pv: solution.pv })
     }
 
-    /// Proves the outcome of a position and then, if that is the goal, the margin, or one bound; or as much of it as
-    /// the limit of positions to visit and the control allow. `progress` is called now and then from the calling thread.
+    /// Proves the outcome of a position and then, if that is the goal, the margin, or one bound; or
+    /// as much of it as the limit of positions to visit and the control allow. `progress` is called
+    /// now and then from the calling thread.
     #[must_use]
     pub fn solve(
         &self,
@@ -198,19 +200,23 @@ impl<G: Playable> Solver<G> {
         control: &Control,
         progress: &mut dyn FnMut(&Progress),
     ) -> Solution<G::Move> {
-        let shared = Shared::new(&self.proofs, &self.shapes, control, max_nodes, self.threads);
+        let shared =
+            Shared::new(&self.proofs, &self.structure_bounds, control, max_nodes, self.threads);
         let mut solving = Solving {
             shared,
             position,
             progress,
-            memory: Memory::new(),
+            children: ChildBuffers::new(),
             lower: Score::MIN,
             upper: Score::MAX,
             best: None,
         };
         let halted = solving.prove(goal).is_err();
-        let mut pv =
-            if !halted && solving.lower >= solving.upper { solving.line() } else { Vec::new() };
+        let mut pv = if !halted && solving.lower >= solving.upper {
+            solving.principal_variation()
+        } else {
+            Vec::new()
+        };
         let Solving { shared, lower, upper, best, .. } = solving;
         if pv.is_empty() {
             pv.extend(best);
@@ -224,7 +230,7 @@ struct Solving<'a, G: Playable> {
     shared: Shared<'a>,
     position: &'a G,
     progress: &'a mut dyn FnMut(&Progress),
-    memory: Memory<G>,
+    children: ChildBuffers<G>,
     lower: Score,
     upper: Score,
     /// A move that reaches the lower bound.
@@ -239,50 +245,53 @@ impl<G: Playable> Solving<'_, G> {
             return Ok(());
         }
         if let Goal::AtLeast(score) = goal {
-            return self.ask(score);
+            return self.null_window(score);
         }
         // The likelier answer alone settles the outcome, unless it is a draw.
         let (win, no_loss) = (Score(1), Score::DRAW);
         if self.position.evaluate() > 0 {
-            self.ask(win)?;
+            self.null_window(win)?;
             if self.upper >= no_loss && self.lower < no_loss {
-                self.ask(no_loss)?;
+                self.null_window(no_loss)?;
             }
         } else {
-            self.ask(no_loss)?;
+            self.null_window(no_loss)?;
             if self.lower < win && self.upper >= win {
-                self.ask(win)?;
+                self.null_window(win)?;
             }
         }
         while goal == Goal::Margin && self.lower < self.upper {
             let more = Score(self.lower.0 + 1);
-            self.ask(if self.lower > Score::DRAW { more } else { self.upper })?;
+            self.null_window(if self.lower > Score::DRAW { more } else { self.upper })?;
         }
         Ok(())
     }
 
-    /// Asks whether the position is worth at least `beta`, all threads at once, and narrows the bounds.
-    fn ask(&mut self, beta: Score) -> Result<(), Halted> {
+    /// Asks whether the position is worth at least `beta`, all threads at once, and narrows the
+    /// bounds.
+    fn null_window(&mut self, beta: Score) -> Result<(), Halted> {
         if self.shared.control.is_over() {
             return Err(Halted);
         }
         let (shared, position) = (&self.shared, self.position);
         let (lower, upper) = (self.lower, self.upper);
         let progress = &mut *self.progress;
-        let memory = &mut self.memory;
+        let children = &mut self.children;
         let mut tell = |nodes| {
             progress(&Progress { lower, upper, nodes, time: shared.control.elapsed() });
         };
         let answer = thread::scope(|scope| {
             let helpers: Vec<_> = (1..shared.threads)
                 .map_while(|_| {
-                    let help =
-                        || Worker::new(shared, &mut Memory::new(), &mut |_| {}).ask(position, beta);
+                    let help = || {
+                        Worker::new(shared, &mut ChildBuffers::new(), &mut |_| {})
+                            .null_window(position, beta)
+                    };
                     let spawned = thread::Builder::new().spawn_scoped(scope, help);
                     spawned.inspect_err(|e| log::warn!("solving with fewer threads: {e}")).ok()
                 })
                 .collect();
-            let mut answer = Worker::new(shared, memory, &mut tell).ask(position, beta);
+            let mut answer = Worker::new(shared, children, &mut tell).null_window(position, beta);
             for helper in helpers {
                 if let (Err(Halted), Ok(Ok(found))) = (answer, helper.join()) {
                     answer = Ok(found);
@@ -295,10 +304,13 @@ impl<G: Playable> Solving<'_, G> {
         if score < beta {
             self.upper = self.upper.min(score);
         } else if score > self.lower {
-            // The answer may come from a position of the same shape. It counts when there is a move that shows it.
+            // The answer may come from a position of the same structure. It counts when there is a
+            // move that shows it.
             let mut quiet = |_| {};
-            let mut worker = Worker::new(&self.shared, &mut self.memory, &mut quiet);
-            let Some((mv, _)) = worker.reaching(self.position, score)? else { return Err(Halted) };
+            let mut worker = Worker::new(&self.shared, &mut self.children, &mut quiet);
+            let Some((mv, _)) = worker.move_reaching(self.position, score)? else {
+                return Err(Halted);
+            };
             self.lower = score;
             self.best = Some(mv);
         }
@@ -306,13 +318,13 @@ impl<G: Playable> Solving<'_, G> {
     }
 
     /// Best play from a position whose value is proven: every move on it keeps the value.
-    fn line(&mut self) -> Vec<G::Move> {
+    fn principal_variation(&mut self) -> Vec<G::Move> {
         let mut quiet = |_| {};
-        let mut worker = Worker::new(&self.shared, &mut self.memory, &mut quiet);
+        let mut worker = Worker::new(&self.shared, &mut self.children, &mut quiet);
         let mut line = Vec::new();
         let (mut position, mut value) = (*self.position, self.lower);
         while !position.is_over() {
-            let Ok(Some((mv, child))) = worker.reaching(&position, value) else { break };
+            let Ok(Some((mv, child))) = worker.move_reaching(&position, value) else { break };
             line.push(mv);
             position = child;
             value = -value;

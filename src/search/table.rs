@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 use super::OutOfMemory;
+use super::buckets::{AtomicEntry, Buckets};
 use super::score::Score;
-use super::slots::{Slot, Slots};
 
 /// What a stored score says about the value of its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +80,7 @@ impl Entry {
 
 /// A transposition table of fixed size.
 pub struct Table {
-    slots: Slots,
+    buckets: Buckets,
     generation: AtomicU8,
 }
 
@@ -90,12 +90,12 @@ impl Table {
     /// # Errors
     /// When the memory cannot be had.
     pub fn new(mebibytes: usize) -> Result<Self, OutOfMemory> {
-        Ok(Self { slots: Slots::new(mebibytes)?, generation: AtomicU8::new(0) })
+        Ok(Self { buckets: Buckets::new(mebibytes)?, generation: AtomicU8::new(0) })
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.slots.clear();
+        self.buckets.clear();
         *self.generation.get_mut() = 0;
     }
 
@@ -108,13 +108,13 @@ impl Table {
     /// Asks the processor to bring the place of a key nearer.
     #[inline]
     pub fn prefetch(&self, key: u64) {
-        self.slots.prefetch(key);
+        self.buckets.prefetch(key);
     }
 
     /// What is known of the position with that key.
     #[inline]
     pub fn get(&self, key: u64) -> Option<Entry> {
-        self.slots.get(key).and_then(Entry::unpack)
+        self.buckets.get(key).and_then(Entry::unpack)
     }
 
     /// Stores what was found, in place of the same position or of the entry least worth keeping:
@@ -126,15 +126,15 @@ impl Table {
             let age = i32::from((generation + GENERATIONS - (data >> 58) as u8) % GENERATIONS);
             i32::from((data >> 48) as u8) - 4 * age
         };
-        self.slots.place(key, worth).put(key, entry.pack(generation));
+        self.buckets.place(key, worth).put(key, entry.pack(generation));
     }
 
     /// The part of a sample of the table that the current search filled, in thousandths.
     #[must_use]
     pub fn fullness(&self) -> u32 {
         let generation = u64::from(self.generation.load(Relaxed));
-        let sample = self.slots.sample();
-        let used = sample.iter().map(Slot::data);
+        let sample = self.buckets.sample();
+        let used = sample.iter().map(AtomicEntry::data);
         let count = used.filter(|&data| data != 0 && data >> 58 == generation).count();
         (count * 1000 / sample.len()) as u32
     }

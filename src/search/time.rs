@@ -9,23 +9,25 @@ use super::score::Score;
 /// The time that one move may take, measured from the start of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// No new iteration begins after this; on a clock, after what the [`Confidence`] of the search makes of it.
+    /// No new iteration begins after this; on a clock, after what the [`Stability`] of the search
+    /// makes of it.
     pub soft: Duration,
     /// The search is cut off here.
     pub hard: Duration,
 }
 
 impl Budget {
-    /// The budget for one of `moves` moves when at most `plies_left` plies can still be played; `None` when
-    /// time does not matter. On a clock a forced move is not worth more than a first look.
+    /// The budget for one of `moves` moves when at most `plies_left` plies can still be played;
+    /// `None` when time does not matter. On a clock a forced move is not worth more than a first
+    /// look.
     #[must_use]
     pub fn new<M>(limits: &Limits<M>, plies_left: usize, moves: usize) -> Option<Self> {
         let exact = limits.move_time.map(|time| {
-            let time = time.saturating_sub(limits.overhead);
+            let time = time.saturating_sub(limits.move_overhead);
             Self { soft: time, hard: time }
         });
         let clock = limits.clock.map(|clock| {
-            let budget = Self::of_clock(clock, limits.overhead, plies_left);
+            let budget = Self::of_clock(clock, limits.move_overhead, plies_left);
             if moves > 1 { budget } else { Self { soft: Duration::ZERO, ..budget } }
         });
         match (exact, clock) {
@@ -40,7 +42,8 @@ impl Budget {
         if limits.clock.is_some() { self.soft.mul_f64(MARGIN_TIME) } else { self.hard }
     }
 
-    /// The time is for the moves before the end is in the solver's reach, with [`SOLVED_PLIES`] to go.
+    /// The time is for the moves before the end is in the solver's reach, with [`SOLVED_PLIES`] to
+    /// go.
     fn of_clock(clock: Clock, overhead: Duration, plies_left: usize) -> Self {
         let moves = (plies_left.saturating_sub(SOLVED_PLIES) as f64 / 2.0).max(2.0);
         let moves = clock.moves_to_go.map_or(moves, |n| moves.min(f64::from(n.max(1))));
@@ -54,7 +57,7 @@ impl Budget {
 
 /// How sure a search is of its move, from one iteration to the next.
 #[derive(Clone, Copy, Debug)]
-pub struct Confidence<M> {
+pub struct Stability<M> {
     best: Option<(M, i32)>,
     /// Iterations that did not change the best move.
     stable: usize,
@@ -64,14 +67,14 @@ pub struct Confidence<M> {
     share: f64,
 }
 
-impl<M: Copy + PartialEq> Confidence<M> {
+impl<M: Copy + PartialEq> Stability<M> {
     /// Before the first iteration.
     pub const fn new() -> Self {
         Self { best: None, stable: 0, fall: 0.0, share: 0.0 }
     }
 
-    /// After an iteration: its move, its score, the part of the positions visited under the move, and
-    /// the centipoints of a [swing](crate::game::Evaluate::SWING).
+    /// After an iteration: its move, its score, the part of the positions visited under the move,
+    /// and the centipoints of a [swing](crate::game::Evaluate::SWING).
     pub fn update(&mut self, mv: M, score: Score, share: f64, swing: i32) {
         self.fall = 0.0;
         if let Some((old, before)) = self.best {
@@ -110,8 +113,8 @@ mod tests {
             increment: Duration::from_millis(increment),
             moves_to_go,
         };
-        let overhead = Duration::from_millis(10);
-        let limits = Limits::<u16> { clock: Some(clock), overhead, ..Limits::default() };
+        let move_overhead = Duration::from_millis(10);
+        let limits = Limits::<u16> { clock: Some(clock), move_overhead, ..Limits::default() };
         Budget::new(&limits, plies_left, 20).expect("a clock is a limit")
     }
 

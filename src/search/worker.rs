@@ -3,32 +3,34 @@
 //! Principal variation search in negamax form: every node returns the score for its side to move,
 //! within or beyond its window (fail-soft).
 //!
-//! **Proven scores stay proven.** A score in the range of wins or losses tells the result under best
-//! play, whatever the depth, with a margin that the winner has for certain; more may be found by a
-//! deeper search. So the table may use it at any depth, but only on the winner's side of the window
-//! ([`Entry::answers`]). Where a node leaves moves out or cuts on a guess, its score is kept inside the
-//! range of expected scores. A node whose remaining depth reaches
+//! **Proven scores stay proven.** A score in the range of wins or losses tells the result under
+//! best play, whatever the depth, with a margin that the winner has for certain; more may be found
+//! by a deeper search. So the table may use it at any depth, but only on the winner's side of the
+//! window ([`Entry::answers`]). Where a node leaves moves out or cuts on a guess, its score is kept
+//! inside the range of expected scores. A node whose remaining depth reaches
 //! [`Game::plies_left`](crate::game::Game::plies_left) searches to the end of the game and leaves
 //! nothing out: its score is exact.
 //!
-//! **Winning ends.** Whether a move ends the game at once and wins it is asked before all else, also at the
-//! horizon, where the game tells it at a glance ([`Endgame::winning_end`](crate::game::Endgame::winning_end)).
+//! **Winning ends.** Whether a move ends the game at once and wins it is asked before all else,
+//! also at the horizon, where the game tells it at a glance
+//! ([`Endgame::winning_end`](crate::game::Endgame::winning_end)).
 //!
 //! **Forced moves.** Where the side to move has hardly a choice the search goes a ply deeper
-//! ([`Evaluate::is_forced`](crate::game::Evaluate::is_forced)), as chess programs do with a single reply.
+//! ([`Evaluate::is_forced`](crate::game::Evaluate::is_forced)), as chess programs do with a single
+//! reply.
 
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use arrayvec::ArrayVec;
 
-use super::count::{Counter, Halted, Nodes};
-use super::family::Family;
 use super::history::{History, MAX_PLY};
 use super::limits::Control;
+use super::node_counter::{Halted, NodeCounter, NodeTotal};
 use super::order::Picker;
 use super::params::*;
 use super::score::Score;
+use super::sibling_bounds::SiblingBounds;
 use super::table::{Bound, Entry, Table};
 use crate::game::{MAX_EVAL, Playable};
 
@@ -39,12 +41,12 @@ pub type Line<M> = ArrayVec<M, MAX_PLY>;
 pub struct Shared<'a> {
     /// The transposition table.
     pub table: &'a Table,
-    /// The reins in the hands of the caller.
+    /// The stop flag and the clock of the search, in the hands of the caller.
     pub control: &'a Control,
     /// Tells all threads to end.
     pub halt: AtomicBool,
     /// Positions visited, and how many there may be.
-    pub nodes: Nodes,
+    pub nodes: NodeTotal,
     /// Leave nothing out and look no further than the depth: what is won then is won within it.
     pub full_width: bool,
 }
@@ -53,7 +55,7 @@ pub struct Shared<'a> {
 pub struct Worker<'a, G: Playable> {
     shared: &'a Shared<'a>,
     history: &'a mut History<G::Move>,
-    counter: Counter<'a>,
+    counter: NodeCounter<'a>,
     /// The longest line looked at, in plies.
     pub selective_depth: u32,
     lines: Vec<Line<G::Move>>,
@@ -61,7 +63,7 @@ pub struct Worker<'a, G: Playable> {
     root_nodes: [u64; 2],
     logarithms: &'static [i32; 256],
     /// What the evaluation remembers.
-    memory: G::Memory,
+    eval_cache: G::EvalCache,
 }
 
 impl<'a, G: Playable> Worker<'a, G> {
@@ -71,12 +73,12 @@ impl<'a, G: Playable> Worker<'a, G> {
         Self {
             shared,
             history,
-            counter: Counter::new(&shared.nodes),
+            counter: NodeCounter::new(&shared.nodes),
             selective_depth: 0,
             lines,
             root_nodes: [0; 2],
             logarithms: &LOGARITHMS,
-            memory: G::Memory::default(),
+            eval_cache: G::EvalCache::default(),
         }
     }
 
@@ -129,7 +131,8 @@ impl<'a, G: Playable> Worker<'a, G> {
         Ok(best)
     }
 
-    /// The score of a position from a search of `depth` plies, 0 or more, within or beyond a window.
+    /// The score of a position from a search of `depth` plies, 0 or more, within or beyond a
+    /// window.
     pub fn evaluate(
         &mut self,
         position: &G,
@@ -140,9 +143,9 @@ impl<'a, G: Playable> Worker<'a, G> {
         self.node::<true>(position, depth, 0, alpha, beta)
     }
 
-    /// How promising a move is, in units of history.
-    pub fn order(&self, position: &G, mv: G::Move) -> i32 {
-        super::order::promise(position, mv, self.history)
+    /// The score of a move by which moves are ordered, in units of history.
+    pub fn move_score(&self, position: &G, mv: G::Move) -> i32 {
+        super::order::move_score(position, mv, self.history)
     }
 
     /// The part of the last search of the root that was spent on the best move, 0 to 1.
@@ -167,8 +170,8 @@ impl<'a, G: Playable> Worker<'a, G> {
     }
 
     /// Tells the others of all positions visited.
-    pub fn tell(&mut self) {
-        self.counter.tell();
+    pub fn publish_nodes(&mut self) {
+        self.counter.publish();
     }
 
     /// Searches a move that is expected not to beat alpha: a null window and a reduced depth first,
@@ -223,7 +226,7 @@ impl<'a, G: Playable> Worker<'a, G> {
             }
         }
         if depth <= 0 {
-            let eval = position.evaluate_with(&mut self.memory);
+            let eval = position.evaluate_with(&mut self.eval_cache);
             if self.shared.full_width {
                 return Ok(Score(eval));
             }
@@ -232,7 +235,8 @@ impl<'a, G: Playable> Worker<'a, G> {
         let forced = !self.shared.full_width && position.is_forced();
         let depth = if forced { depth + 1 } else { depth };
 
-        // No move may be left out or searched less deeply, when that is asked for or there is no more to search behind the depth.
+        // No move may be left out or searched less deeply, when that is asked for or there is no
+        // more to search behind the depth.
         let to_the_end = reaches_end(position, depth);
         let full_width = self.shared.full_width || to_the_end;
         let key = position.key();
@@ -245,7 +249,7 @@ impl<'a, G: Playable> Worker<'a, G> {
         }
         let eval = match entry {
             Some(entry) => i32::from(entry.eval),
-            None => position.evaluate_with(&mut self.memory),
+            None => position.evaluate_with(&mut self.eval_cache),
         };
         let table_move = entry.and_then(Entry::best_move).filter(|&mv| position.is_legal(mv));
 
@@ -273,10 +277,10 @@ impl<'a, G: Playable> Worker<'a, G> {
         let mut best = Score::MIN;
         let mut best_move = None;
         let mut tried: ArrayVec<u32, 64> = ArrayVec::new();
-        let mut family = Family::default();
+        let mut siblings = SiblingBounds::default();
         let raise = if to_the_end { Score::raised } else { Score::raised_if_proven };
         // What is won within a number of plies may be won with one value only.
-        let kin_tell = to_the_end || !full_width;
+        let siblings_bound = to_the_end || !full_width;
         let mut picker = Picker::new(position, table_move);
         let mut number = 0;
         while let Some((mv, order)) = picker.next(self.history, ply) {
@@ -289,8 +293,8 @@ impl<'a, G: Playable> Worker<'a, G> {
             {
                 break;
             }
-            let kin = if kin_tell { family.bound::<G>(mv, raise) } else { None };
-            if let Some(bound) = kin
+            let bound = if siblings_bound { siblings.bound::<G>(mv, raise) } else { None };
+            if let Some(bound) = bound
                 && bound <= alpha
             {
                 best = best.max(bound);
@@ -302,7 +306,7 @@ impl<'a, G: Playable> Worker<'a, G> {
                 let less = self.reduction(depth, number as usize)
                     - 100 * order / tuning.reduction_history
                     - if PV { 100 } else { 0 };
-                let less = less / 100 + if kin.is_some() { REDUCTION_KIN } else { 0 };
+                let less = less / 100 + if bound.is_some() { REDUCTION_SIBLING } else { 0 };
                 less.clamp(0, depth - 1)
             };
             // Made in place: a copy right after the move would wait for what the move wrote.
@@ -317,7 +321,7 @@ impl<'a, G: Playable> Worker<'a, G> {
             } else {
                 self.late_move::<PV>(&child, depth - 1, reduction, ply + 1, alpha, beta)?
             };
-            family.insert::<G>(mv, score);
+            siblings.insert::<G>(mv, score);
             if score > best {
                 best = score;
                 if score > alpha {
@@ -355,10 +359,12 @@ impl<'a, G: Playable> Worker<'a, G> {
         Ok(best)
     }
 
-    /// The score of a position at the horizon: its evaluation `eval`, or what loud moves make of it.
+    /// The score of a position at the horizon: its evaluation `eval`, or what noisy moves make of
+    /// it.
     ///
     /// Doing nothing is not a move, but with many moves to choose from one of them is as good as
-    /// nothing; so the evaluation is the least that the side to move gets. Only wins are proven here.
+    /// nothing; so the evaluation is the least that the side to move gets. Only wins are proven
+    /// here.
     fn quiescence(
         &mut self,
         position: &G,
@@ -373,7 +379,7 @@ impl<'a, G: Playable> Worker<'a, G> {
             return Ok(best);
         }
         alpha = alpha.max(best);
-        let mut picker = Picker::loud(position);
+        let mut picker = Picker::noisy(position);
         while let Some((mv, _)) = picker.next(self.history, ply) {
             self.count()?;
             self.selective_depth = self.selective_depth.max(ply as u32 + 1);
@@ -382,7 +388,7 @@ impl<'a, G: Playable> Worker<'a, G> {
             let score = if child.is_over() {
                 -Score::of_end(&child)
             } else {
-                let eval = child.evaluate_with(&mut self.memory);
+                let eval = child.evaluate_with(&mut self.eval_cache);
                 -self.quiescence(&child, eval, depth - 1, ply + 1, -beta, -alpha)?
             };
             if score > best {

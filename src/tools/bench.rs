@@ -1,7 +1,7 @@
 //! bench: searching fixed positions to a fixed depth.
 //!
-//! One thread and a fresh table for each game make the number of nodes a signature of the engine: it
-//! is the same on every machine, and a change of it means a change of play.
+//! One thread and a fresh table for each game make the number of nodes a signature of the engine:
+//! it is the same on every machine, and a change of it means a change of play.
 
 use std::fmt;
 use std::time::Duration;

@@ -1,8 +1,9 @@
 //! Games of the engine against itself, as samples from which an evaluation learns.
 //!
-//! A search meets positions that no good player would allow. So every game begins with a few random moves and
-//! has one slip, a random move, somewhere later; samples are taken from there on, so that both sides' play
-//! between a sample and the result is as good as it can be. A game ends when its result is proven.
+//! A search meets positions that no good player would allow. So every game begins with a few random
+//! moves and has one blunder, a random move, somewhere later; samples are taken from there on, so
+//! that both sides' play between a sample and the result is as good as it can be. A game ends when
+//! its result is proven.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -54,21 +55,21 @@ impl<G: Notation> fmt::Display for Sample<G> {
 #[error(
     "expected a sample: POSITION;SCORE;MARGIN;RESULT, as cairn selfplay writes it for this game"
 )]
-pub struct NoSample;
+pub struct InvalidSample;
 
 impl<G: Notation> FromStr for Sample<G> {
-    type Err = NoSample;
+    type Err = InvalidSample;
 
-    fn from_str(line: &str) -> Result<Self, NoSample> {
-        fn number<N: FromStr>(text: &str) -> Result<N, NoSample> {
-            text.parse().map_err(|_| NoSample)
+    fn from_str(line: &str) -> Result<Self, InvalidSample> {
+        fn number<N: FromStr>(text: &str) -> Result<N, InvalidSample> {
+            text.parse().map_err(|_| InvalidSample)
         }
         let fields: Vec<&str> = line.split(';').collect();
-        let [position, score, margin, result] = fields[..] else { return Err(NoSample) };
-        let position = G::parse(position).map_err(|_| NoSample)?;
+        let [position, score, margin, result] = fields[..] else { return Err(InvalidSample) };
+        let position = G::parse(position).map_err(|_| InvalidSample)?;
         let result = number(result)?;
         if position.is_over() || result > 2 {
-            return Err(NoSample);
+            return Err(InvalidSample);
         }
         Ok(Self { position, score: number(score)?, margin: number(margin)?, result })
     }
@@ -90,8 +91,8 @@ pub fn text<G: Notation>(seed: u64, samples: &[Sample<G>]) -> String {
 }
 
 /// Plays the games with these seeds in that many threads, and hands out each with its samples as
-/// soon as it and all before it are over. A seed always gives the same game. Once `interrupt` is true
-/// no game is begun or finished any more.
+/// soon as it and all before it are over. A seed always gives the same game. Once `interrupt` is
+/// true no game is begun or finished any more.
 ///
 /// # Errors
 /// When there is no memory for the tables, and whatever `take` does not succeed in, which ends the
@@ -139,8 +140,8 @@ pub fn play<G: Playable, E: From<OutOfMemory>>(
     })
 }
 
-/// Before the slip a move has one of so many parts of the positions.
-const BEFORE_SLIP: u64 = 4;
+/// Before the blunder a move has one of so many parts of the positions.
+const BEFORE_BLUNDER: u64 = 4;
 
 fn game<G: Playable>(
     searcher: &mut dyn Searcher<G>,
@@ -156,17 +157,17 @@ fn game<G: Playable>(
     }
     searcher.new_game();
     let opening = random.below(plan.random_plies + 1);
-    let slip = random.below(G::MAX_PLIES * 2 / 3);
+    let blunder = random.below(G::MAX_PLIES * 2 / 3);
     let mut ply = 0;
     let end = loop {
         if position.is_over() {
             break Score::of_end(&position);
         }
-        let mv = if ply < opening || ply == slip {
+        let mv = if ply < opening || ply == blunder {
             let moves = position.moves();
             moves[random.below(moves.len())]
         } else {
-            let nodes = if ply < slip { plan.nodes / BEFORE_SLIP } else { plan.nodes };
+            let nodes = if ply < blunder { plan.nodes / BEFORE_BLUNDER } else { plan.nodes };
             let limits = Limits { nodes: Some(nodes.max(1)), ..Limits::default() };
             let control = Control::interruptible(interrupt);
             let mut last = None;
@@ -176,7 +177,7 @@ fn game<G: Playable>(
                 return None;
             }
             let Some(best) = last else { break Score::of_end(&position) };
-            if ply > slip || slip < opening {
+            if ply > blunder || blunder < opening {
                 samples.push((position, best.score));
                 if best.proven {
                     break best.score;
@@ -269,9 +270,9 @@ mod tests {
         let good = "CBACBA/ACBACB/BACBAC/cabcab/bcabca/abcabc b;10;-2;0";
         assert!(good.parse::<Sample<Hokito>>().is_ok());
         for bad in ["", "x;1;2;0", &good[..good.len() - 1], &good.replace("10", "ten")] {
-            assert_eq!(bad.parse::<Sample<Hokito>>(), Err(NoSample), "{bad}");
+            assert_eq!(bad.parse::<Sample<Hokito>>(), Err(InvalidSample), "{bad}");
         }
-        assert_eq!(format!("{good};9").parse::<Sample<Hokito>>(), Err(NoSample));
-        assert_eq!(good.replace(";0", ";3").parse::<Sample<Hokito>>(), Err(NoSample));
+        assert_eq!(format!("{good};9").parse::<Sample<Hokito>>(), Err(InvalidSample));
+        assert_eq!(good.replace(";0", ";3").parse::<Sample<Hokito>>(), Err(InvalidSample));
     }
 }

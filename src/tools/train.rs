@@ -1,9 +1,9 @@
 //! Training of [networks](crate::game::network) on samples of [self-play](super::selfplay).
 //!
-//! The network learns to tell the result of the game, mixed with what the search thought, by stochastic gradient descent
-//! with momentum and a rate of its own for every weight (Kingma and Ba, *Adam: a Method for Stochastic
-//! Optimization*, 2015). The inputs of a [group](Features::group) share a row of weights that is added to the
-//! row of each; afterwards the two rows become one.
+//! The network learns to tell the result of the game, mixed with what the search thought, by
+//! stochastic gradient descent with momentum and a rate of its own for every weight (Kingma and Ba,
+//! *Adam: a Method for Stochastic Optimization*, 2015). The inputs of a [group](Features::group)
+//! share a row of weights that is added to the row of each; afterwards the two rows become one.
 
 use std::marker::PhantomData;
 
@@ -19,28 +19,31 @@ use crate::search::limits::Control;
 
 /// Samples between two changes of the weights.
 const BATCH: usize = 4096;
-/// Parts of a batch that are worked on at the same time, always so many: what comes out does not depend on the number of
-/// processors.
+/// Parts of a batch that are worked on at the same time, always so many: what comes out does not
+/// depend on the number of processors.
 const PARTS: usize = 4;
-/// The greatest change of a weight in a step, at first; it falls to a hundredth of that along a cosine.
-const RATE: f32 = 0.002;
-const LAST_RATE: f32 = 0.01;
+/// The greatest change of a weight in a step, at first; it falls to a hundredth of that along a
+/// cosine.
+const LEARNING_RATE: f32 = 0.002;
+const FINAL_RATE: f32 = 0.01;
 /// How slowly Adam forgets the mean and the variance of gradients.
-const MEMORY: [f32; 2] = [0.9, 0.999];
-/// How far from nothing the weights of groups may begin; the laboratory book of the [search](crate::search) tells what larger
-/// ones cost.
-const FIRST_INPUTS: f32 = 0.05;
+const BETAS: [f32; 2] = [0.9, 0.999];
+/// How far from nothing the weights of groups may begin; the laboratory book of the
+/// [search](crate::search) tells what larger ones cost.
+const INIT_INPUTS: f32 = 0.05;
 /// The same for output weights.
-const FIRST_OUTPUTS: f32 = 1.2;
-/// How fast an input's own weights decay, in parts of the rate (Loshchilov and Hutter, *Decoupled Weight Decay Regularization*,
-/// 2019), so that it differs from its group only where many samples say so.
-const DECAY: f32 = 0.5;
-/// How much the search's opinion counts beside the result.
-const OPINION: f32 = 0.3;
+const INIT_OUTPUTS: f32 = 1.2;
+/// How fast an input's own weights decay, in parts of the rate (Loshchilov and Hutter, *Decoupled
+/// Weight Decay Regularization*, 2019), so that it differs from its group only where many samples
+/// say so.
+const WEIGHT_DECAY: f32 = 0.5;
+/// The weight of the search score in the target; the rest is that of the result (lambda in NNUE
+/// trainers).
+const SCORE_WEIGHT: f32 = 0.3;
 
 /// What a network learns from.
 #[derive(Clone, Debug, Default)]
-pub struct Lessons {
+pub struct TrainingSet {
     inputs: Vec<u16>,
     /// Where the inputs of each sample end.
     ends: Vec<usize>,
@@ -49,14 +52,14 @@ pub struct Lessons {
     targets: Vec<f32>,
 }
 
-/// One of the [`Lessons`].
-struct Lesson<'a> {
+/// One of the [`TrainingSet`].
+struct Example<'a> {
     inputs: &'a [u16],
     phase: usize,
     target: f32,
 }
 
-impl Lessons {
+impl TrainingSet {
     /// Adds a sample, seen through one of the symmetries of its game.
     pub fn push<G: Playable + Features>(&mut self, sample: &Sample<G>, symmetry: usize) {
         let position = sample.position.image(symmetry);
@@ -64,8 +67,8 @@ impl Lessons {
         self.ends.push(self.inputs.len());
         self.phases.push(position.phase() as u8);
         let [win, draw, _] = G::CHANCES.of(f64::from(sample.score), position.plies_left());
-        let (opinion, result) = ((win + draw / 2.0) as f32, f32::from(sample.result) / 2.0);
-        self.targets.push(OPINION * opinion + (1.0 - OPINION) * result);
+        let (search_score, result) = ((win + draw / 2.0) as f32, f32::from(sample.result) / 2.0);
+        self.targets.push(SCORE_WEIGHT * search_score + (1.0 - SCORE_WEIGHT) * result);
     }
 
     /// How many there are.
@@ -80,9 +83,9 @@ impl Lessons {
         self.targets.is_empty()
     }
 
-    fn get(&self, i: usize) -> Lesson<'_> {
+    fn get(&self, i: usize) -> Example<'_> {
         let start = if i == 0 { 0 } else { self.ends[i - 1] };
-        Lesson {
+        Example {
             inputs: &self.inputs[start..self.ends[i]],
             phase: self.phases[i].into(),
             target: self.targets[i],
@@ -93,8 +96,8 @@ impl Lessons {
 /// The weights of a network.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weights<G> {
-    /// Rows of as many weights as there are hidden neurons, one for each input, the biases, output weights for each phase;
-    /// then the output biases.
+    /// Rows of as many weights as there are hidden neurons, one for each input, the biases, output
+    /// weights for each phase; then the output biases.
     numbers: Vec<f32>,
     game: PhantomData<G>,
 }
@@ -135,20 +138,20 @@ impl<G: Features> Weights<G> {
     }
 
     /// How much the side to move is expected to score.
-    fn expect(&self, sums: &[f32], phase: usize) -> f32 {
+    fn predict(&self, sums: &[f32], phase: usize) -> f32 {
         let outputs = sums.iter().zip(self.row(Self::outputs(phase)));
         let odds = outputs.map(|(sum, weight)| sum.clamp(0.0, 1.0).powi(2) * weight).sum::<f32>();
         1.0 / (1.0 + libm::expf(-odds - self.output_bias(phase)))
     }
 
-    /// The loss over some lessons. Adds its gradient.
-    fn learn(&self, lessons: &Lessons, some: &[usize], gradient: &mut Self) -> f64 {
+    /// The loss over some examples. Adds its gradient.
+    fn backpropagate(&self, examples: &TrainingSet, some: &[usize], gradient: &mut Self) -> f64 {
         let mut loss = 0.0;
         let mut errors = vec![0.0; G::HIDDEN];
         for &i in some {
-            let Lesson { inputs, phase, target } = lessons.get(i);
+            let Example { inputs, phase, target } = examples.get(i);
             let sums = self.sums(inputs);
-            let expected = self.expect(&sums, phase);
+            let expected = self.predict(&sums, phase);
             loss += cross_entropy(expected, target);
             let error = expected - target;
             let outputs = Self::outputs(phase);
@@ -167,17 +170,17 @@ impl<G: Features> Weights<G> {
         loss
     }
 
-    /// The mean loss over lessons, in nats: 0.693 for who always expects one half. `None` when the
+    /// The mean loss over examples, in nats: 0.693 for who always expects one half. `None` when the
     /// control stopped it.
     #[must_use]
-    pub fn loss(&self, lessons: &Lessons, control: &Control) -> Option<f64> {
-        let losses = (0..lessons.len()).into_par_iter().map(|i| {
-            let Lesson { inputs, phase, target } = lessons.get(i);
-            let loss = || cross_entropy(self.expect(&self.sums(inputs), phase), target);
+    pub fn loss(&self, examples: &TrainingSet, control: &Control) -> Option<f64> {
+        let losses = (0..examples.len()).into_par_iter().map(|i| {
+            let Example { inputs, phase, target } = examples.get(i);
+            let loss = || cross_entropy(self.predict(&self.sums(inputs), phase), target);
             (!control.is_stopped()).then(loss)
         });
         let losses: Option<Vec<_>> = losses.collect();
-        Some(losses?.iter().sum::<f64>() / lessons.len() as f64)
+        Some(losses?.iter().sum::<f64>() / examples.len() as f64)
     }
 
     /// The network in the form that [`Network::read`](crate::game::network::Network::read) reads.
@@ -206,8 +209,9 @@ fn add(row: &mut [f32], other: &[f32]) {
     row.iter_mut().zip(other).for_each(|(number, other)| *number += other);
 }
 
-/// A network in training.
-struct Pupil<G> {
+/// A network in training, its inputs factorised: each is the sum of a row of its own and one that
+/// its group shares (virtual features in NNUE trainers).
+struct Factorized<G> {
     /// The weights, but of inputs only what is their own.
     own: Weights<G>,
     /// A row for each group.
@@ -216,18 +220,18 @@ struct Pupil<G> {
     groups: Vec<usize>,
 }
 
-impl<G: Features> Pupil<G> {
+impl<G: Features> Factorized<G> {
     /// Small random weights.
     fn new(random: &mut impl Rng) -> Self {
         let mut uniform = |width: f32| width * (2.0 * random.random::<f32>() - 1.0);
         let mut own = Weights::zeros();
         own.row_mut(Weights::<G>::BIASES).fill_with(|| 0.3 + uniform(0.3));
         // A neuron means the same in all phases at first.
-        let outputs: Vec<f32> = (0..G::HIDDEN).map(|_| uniform(FIRST_OUTPUTS)).collect();
+        let outputs: Vec<f32> = (0..G::HIDDEN).map(|_| uniform(INIT_OUTPUTS)).collect();
         for phase in 0..G::PHASES {
             own.row_mut(Weights::<G>::outputs(phase)).copy_from_slice(&outputs);
         }
-        let shared = (0..G::GROUPS * G::HIDDEN).map(|_| uniform(FIRST_INPUTS)).collect();
+        let shared = (0..G::GROUPS * G::HIDDEN).map(|_| uniform(INIT_INPUTS)).collect();
         Self { own, shared, groups: (0..G::INPUTS).map(G::group).collect() }
     }
 
@@ -261,14 +265,15 @@ impl Adam {
         Self { means: vec![0.0; numbers], squares: vec![0.0; numbers] }
     }
 
-    /// Changes numbers by at most about `rate`. `warm` says how much of the memory is filled.
-    fn step(&mut self, numbers: &mut [f32], gradient: &[f32], rate: f32, warm: [f32; 2]) {
+    /// Changes numbers by at most about `rate`. `correction` is the bias correction of both
+    /// moments.
+    fn step(&mut self, numbers: &mut [f32], gradient: &[f32], rate: f32, correction: [f32; 2]) {
         let moments = self.means.par_iter_mut().zip(&mut self.squares);
         let all = numbers.par_iter_mut().zip(gradient).zip(moments);
         all.with_min_len(1 << 15).for_each(|((number, gradient), (mean, square))| {
-            *mean += (1.0 - MEMORY[0]) * (gradient - *mean);
-            *square += (1.0 - MEMORY[1]) * (gradient * gradient - *square);
-            *number -= rate * (*mean / warm[0]) / ((*square / warm[1]).sqrt() + 1e-8);
+            *mean += (1.0 - BETAS[0]) * (gradient - *mean);
+            *square += (1.0 - BETAS[1]) * (gradient * gradient - *square);
+            *number -= rate * (*mean / correction[0]) / ((*square / correction[1]).sqrt() + 1e-8);
         });
     }
 }
@@ -279,24 +284,25 @@ fn cross_entropy(expected: f32, target: f32) -> f64 {
     -f64::from(target * libm::logf(expected) + (1.0 - target) * libm::logf(1.0 - expected))
 }
 
-/// Trains a network for a game. After each time through the lessons `report` is told how often that was, the mean loss on
-/// the way, and the weights so far. When the control stops it, the weights are those so far.
+/// Trains a network for a game. After each time through the examples `report` is told how often
+/// that was, the mean loss on the way, and the weights so far. When the control stops it, the
+/// weights are those so far.
 #[must_use]
 pub fn train<G: Features>(
-    lessons: &Lessons,
+    examples: &TrainingSet,
     epochs: usize,
     seed: u64,
     control: &Control,
     mut report: impl FnMut(usize, f64, &Weights<G>),
 ) -> Weights<G> {
     let mut random = Random::seed_from_u64(seed);
-    let mut pupil = Pupil::<G>::new(&mut random);
-    let mut weights = pupil.weights();
+    let mut network = Factorized::<G>::new(&mut random);
+    let mut weights = network.weights();
     let mut gradients = vec![Weights::zeros(); PARTS];
     let mut own_adam = Adam::new(weights.numbers.len());
-    let mut shared_adam = Adam::new(pupil.shared.len());
-    let mut order: Vec<usize> = (0..lessons.len()).collect();
-    let steps = (epochs * lessons.len().div_ceil(BATCH)) as f32;
+    let mut shared_adam = Adam::new(network.shared.len());
+    let mut order: Vec<usize> = (0..examples.len()).collect();
+    let steps = (epochs * examples.len().div_ceil(BATCH)) as f32;
     let mut step = 0.0;
     for epoch in 1..=epochs {
         order.shuffle(&mut random);
@@ -310,26 +316,26 @@ pub fn train<G: Features>(
             let losses: Vec<f64> = gradients
                 .par_iter_mut()
                 .zip(parts)
-                .map(|(gradient, part)| weights.learn(lessons, part, gradient))
+                .map(|(gradient, part)| weights.backpropagate(examples, part, gradient))
                 .collect();
             loss += losses.iter().sum::<f64>();
             step += 1.0;
             let cosine = libm::cosf(std::f32::consts::PI * step / steps);
-            let rate = RATE * (LAST_RATE + (1.0 - LAST_RATE) * (1.0 + cosine) / 2.0);
-            let warm = MEMORY.map(|memory| 1.0 - libm::powf(memory, step));
+            let rate = LEARNING_RATE * (FINAL_RATE + (1.0 - FINAL_RATE) * (1.0 + cosine) / 2.0);
+            let correction = BETAS.map(|beta| 1.0 - libm::powf(beta, step));
             let (gradient, others) = gradients.split_at_mut(1);
             let gradient = &mut gradient[0];
             others.iter().for_each(|other| add(&mut gradient.numbers, &other.numbers));
             gradient.numbers.iter_mut().for_each(|number| *number /= batch.len() as f32);
-            for weight in &mut pupil.own.numbers[..G::INPUTS * G::HIDDEN] {
-                *weight *= 1.0 - rate * DECAY;
+            for weight in &mut network.own.numbers[..G::INPUTS * G::HIDDEN] {
+                *weight *= 1.0 - rate * WEIGHT_DECAY;
             }
-            let shared = pupil.shared_gradient(gradient);
-            shared_adam.step(&mut pupil.shared, &shared, rate, warm);
-            own_adam.step(&mut pupil.own.numbers, &gradient.numbers, rate, warm);
-            weights = pupil.weights();
+            let shared = network.shared_gradient(gradient);
+            shared_adam.step(&mut network.shared, &shared, rate, correction);
+            own_adam.step(&mut network.own.numbers, &gradient.numbers, rate, correction);
+            weights = network.weights();
         }
-        report(epoch, loss / lessons.len() as f64, &weights);
+        report(epoch, loss / examples.len() as f64, &weights);
     }
     weights
 }
@@ -343,68 +349,74 @@ mod tests {
     use crate::search::OutOfMemory;
     use crate::tools::selfplay::{Plan, play};
 
-    fn lessons() -> Lessons {
+    fn examples() -> TrainingSet {
         let plan = Plan { nodes: 100, random_plies: 4 };
-        let mut lessons = Lessons::default();
+        let mut examples = TrainingSet::default();
         play::<Yoxii, OutOfMemory>(plan, 1..200, 1, &Arc::default(), |_, samples| {
-            samples.iter().for_each(|sample| lessons.push(sample, 0));
+            samples.iter().for_each(|sample| examples.push(sample, 0));
             Ok(())
         })
         .expect("2 MiB are to be had");
-        lessons
+        examples
     }
 
     #[test]
     fn a_network_learns_and_always_the_same() {
-        let lessons = lessons();
+        let examples = examples();
         let mut losses = Vec::new();
         let control = Control::new(false);
         let train = |losses: &mut Vec<f64>| {
-            train::<Yoxii>(&lessons, 20, 1, &control, |_, loss, _| losses.push(loss))
+            train::<Yoxii>(&examples, 20, 1, &control, |_, loss, _| losses.push(loss))
         };
         let weights = train(&mut losses);
         assert!(losses[0] > losses[9] && losses[9] > losses[19], "{losses:?}");
-        let loss = weights.loss(&lessons, &control);
+        let loss = weights.loss(&examples, &control);
         assert!(loss.is_some_and(|loss| loss < 0.6), "{loss:?}");
         assert_eq!(weights.to_bytes().len(), include_bytes!("../games/yoxii/yoxii.net").len());
         assert!(weights == train(&mut losses));
         control.stop();
         assert!(weights != train(&mut losses));
-        assert_eq!((losses.len(), weights.loss(&lessons, &control)), (40, None));
+        assert_eq!((losses.len(), weights.loss(&examples, &control)), (40, None));
     }
 
     /// The gradient against differences of the loss.
     #[test]
     fn the_gradient_points_uphill() {
-        let lessons = lessons();
+        let examples = examples();
         let some: Vec<usize> = (0..100).collect();
-        let mut pupil = Pupil::<Yoxii>::new(&mut Random::seed_from_u64(1));
+        let mut network = Factorized::<Yoxii>::new(&mut Random::seed_from_u64(1));
         let mut gradient = Weights::zeros();
-        let loss =
-            |pupil: &Pupil<Yoxii>| pupil.weights().learn(&lessons, &some, &mut Weights::zeros());
-        pupil.weights().learn(&lessons, &some, &mut gradient);
-        let shared = pupil.shared_gradient(&gradient);
-        let check = |at: &dyn Fn(&mut Pupil<Yoxii>) -> &mut f32, slope: f32, pupil: &mut _| {
-            let (old, step) = (*at(pupil), 1e-3);
-            *at(pupil) = old + step;
-            let above = loss(pupil);
-            *at(pupil) = old - step;
-            let below = loss(pupil);
-            *at(pupil) = old;
-            let found = (above - below) / f64::from(2.0 * step);
-            // A neuron that the step takes out of its range bends the loss.
-            let slope = f64::from(slope);
-            assert!((found - slope).abs() < 0.05 * slope.abs().max(1.0), "{found} {slope}");
+        let loss = |network: &Factorized<Yoxii>| {
+            network.weights().backpropagate(&examples, &some, &mut Weights::zeros())
         };
-        let input = usize::from(lessons.inputs[0]);
-        let outputs = Weights::<Yoxii>::outputs(lessons.phases[0].into());
+        network.weights().backpropagate(&examples, &some, &mut gradient);
+        let shared = network.shared_gradient(&gradient);
+        let check =
+            |at: &dyn Fn(&mut Factorized<Yoxii>) -> &mut f32, slope: f32, network: &mut _| {
+                let (old, step) = (*at(network), 1e-3);
+                *at(network) = old + step;
+                let above = loss(network);
+                *at(network) = old - step;
+                let below = loss(network);
+                *at(network) = old;
+                let found = (above - below) / f64::from(2.0 * step);
+                // A neuron that the step takes out of its range bends the loss.
+                let slope = f64::from(slope);
+                assert!((found - slope).abs() < 0.05 * slope.abs().max(1.0), "{found} {slope}");
+            };
+        let input = usize::from(examples.inputs[0]);
+        let outputs = Weights::<Yoxii>::outputs(examples.phases[0].into());
         for j in 0..Yoxii::HIDDEN {
             for row in [input, Weights::<Yoxii>::BIASES, outputs] {
                 let i = row * Yoxii::HIDDEN + j;
-                check(&move |pupil| &mut pupil.own.numbers[i], gradient.numbers[i], &mut pupil);
+                check(
+                    &move |network| &mut network.own.numbers[i],
+                    gradient.numbers[i],
+                    &mut network,
+                );
             }
             let i = Yoxii::group(input) * Yoxii::HIDDEN + j;
-            check(&move |pupil| &mut pupil.shared[i], shared[i], &mut pupil);
+            check(&move |network| &mut network.shared[i], shared[i], &mut network);
         }
     }
 }

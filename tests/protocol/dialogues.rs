@@ -1,7 +1,8 @@
 //! Every dialogue in protocol.md and README.md is spoken to the binary.
 //!
 //! In the blocks marked `ugi`, a line behind `>` is sent, a line behind `<` is the next line that
-//! must come, and `#` begins a comment. A `…` stands for anything; `< …` alone for any lines at all.
+//! must come, and `#` begins a comment. A `…` stands for anything; `< …` alone for any lines at
+//! all.
 
 use crate::engine::{Engine, PATIENCE, SILENCE};
 

@@ -375,7 +375,8 @@ fn time_lost_because_the_table_was_allocated_at_go() {
     assert!(start.elapsed() < Duration::from_millis(500), "{:?}", start.elapsed());
 }
 
-/// cutegames sends `uginewgame` without an `isready` behind it, and the clock runs with the next `go`.
+/// cutegames sends `uginewgame` without an `isready` behind it, and the clock runs with the next
+/// `go`.
 #[test]
 fn time_lost_because_the_table_was_cleared_at_go() {
     let mut engine = Engine::start();

@@ -67,8 +67,8 @@ pub fn kill_all() {
     }
 }
 
-/// Runs a program in a process group of its own: a Ctrl-C on the terminal is for the runner, and the
-/// engine can be killed together with whatever it has started.
+/// Runs a program in a process group of its own: a Ctrl-C on the terminal is for the runner, and
+/// the engine can be killed together with whatever it has started.
 pub fn spawn(command: &[String], dialogue: &Dialogue) -> io::Result<Process> {
     let (program, arguments) = command
         .split_first()

@@ -1,8 +1,9 @@
 //! What Hokito's search is told about a position.
 //!
 //! The points on the board say little before the last moves: a high stack changes hands again and
-//! again. What lasts is *how many* piles a player owns, of which value, and whether they are stacks. A linear
-//! evaluation can tell no more than that; a small network that sees squares and heights, too, can.
+//! again. What lasts is *how many* piles a player owns, of which value, and whether they are
+//! stacks. A linear evaluation can tell no more than that; a small network that sees squares and
+//! heights, too, can.
 
 use std::sync::LazyLock;
 
@@ -10,8 +11,8 @@ use super::{Hokito, Move, SQUARES};
 use crate::game::network::{LANES, Network};
 use crate::game::{Chances, Evaluate, Features, MAX_EVAL, Tuning};
 
-/// Centipoints of final margin that owning a pile is worth, by kind (single piece, stack) and value: from a least-squares
-/// fit to positions of self-play, a guess for ordering moves.
+/// Centipoints of final margin that owning a pile is worth, by kind (single piece, stack) and
+/// value: from a least-squares fit to positions of self-play, a guess for ordering moves.
 const WORTH: [[i32; 3]; 2] = [[730, 1180, 1550], [1140, 1730, 1990]];
 
 /// Trained by `cairn train` on games that `cairn selfplay` played.
@@ -35,7 +36,7 @@ impl Evaluate for Hokito {
 
     const HISTORY_SIZE: usize = 64 * SQUARES;
     /// Captures of stacks and of valuable single pieces.
-    const LOUD_GAIN: Option<i32> = Some(1800);
+    const NOISY_GAIN: Option<i32> = Some(1800);
     const SWING: i32 = 620;
     const TUNING: Tuning = Tuning {
         aspiration: 14,
@@ -57,7 +58,7 @@ impl Evaluate for Hokito {
     // Fitted to 780 games between levels, with errors of 80 and 190 at the two ends.
     const STRENGTH: (usize, usize) = (195, 1485);
 
-    type Memory = ();
+    type EvalCache = ();
 
     #[inline]
     fn evaluate(&self) -> i32 {

@@ -5,8 +5,8 @@
 //! pile as a set ([`Hokito::neighbours`]), so a walk is a few table look-ups and the targets of a
 //! pile come as one set:
 //!
-//! - The nearest pile *back* from a neighbour is the pile where the hop began, so "no turning back" is
-//!   "every neighbour but the last square".
+//! - The nearest pile *back* from a neighbour is the pile where the hop began, so "no turning back"
+//!   is "every neighbour but the last square".
 //! - A walk of three edges cannot end where it began, since the graph's edges are horizontal and
 //!   vertical: two hops that are not opposite never cancel, and a third cannot repair both. So the
 //!   start needs no special treatment.
@@ -41,7 +41,8 @@ impl Hokito {
         }
     }
 
-    /// All neighbours of the squares of a set of at most `N`. Without branches, since how many there are is hard to predict.
+    /// All neighbours of the squares of a set of at most `N`. Without branches, since how many
+    /// there are is hard to predict.
     #[inline]
     fn second<const N: usize>(&self, mut set: u64) -> u64 {
         let mut reach = 0;
@@ -127,7 +128,8 @@ impl Hokito {
     }
 }
 
-/// The lowest square of a set; [`SQUARES`], which is no square and has no neighbours, for the empty set.
+/// The lowest square of a set; [`SQUARES`], which is no square and has no neighbours, for the empty
+/// set.
 #[inline]
 fn first_or_none(set: u64) -> usize {
     (set | bit(SQUARES)).trailing_zeros() as usize

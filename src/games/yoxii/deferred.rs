@@ -1,10 +1,11 @@
 //! Yoxii in which a player need not say what their pieces are worth.
 //!
-//! Values decide nothing before the end, so that a game is easy to think of in which a player puts pieces on the
-//! board whose values they choose only when it is over: the best of what was in hand go next to the totem. That is never
-//! worse for the player. Whoever holds them to a margin there without knowing the values does so in the real game by playing the same
-//! moves, because there the pieces next to the totem are worth no more than the best of the hand. And it has up to four times
-//! fewer moves for every turn of that player.
+//! Values decide nothing before the end, so that a game is easy to think of in which a player puts
+//! pieces on the board whose values they choose only when it is over: the best of what was in hand
+//! go next to the totem. That is never worse for the player. Whoever holds them to a margin there
+//! without knowing the values does so in the real game by playing the same moves, because there the
+//! pieces next to the totem are worth no more than the best of the hand. And it has up to four
+//! times fewer moves for every turn of that player.
 
 use super::Yoxii;
 use super::position::{DEFERRED, DEFERRED_KEYS};
@@ -21,7 +22,8 @@ impl Yoxii {
         [Player::One, Player::Two].into_iter().find(|player| self.kinds[player.index()] == KIND)
     }
 
-    /// The position from which on a player chooses values in the end, unless one of the two does so already.
+    /// The position from which on a player chooses values in the end, unless one of the two does so
+    /// already.
     #[inline]
     pub(super) fn deferred_by(&self, player: Player) -> Option<Self> {
         if self.who_defers().is_some() {

@@ -1,14 +1,15 @@
 //! What Yoxii's search is told about a position.
 //!
-//! The totem wanders until somebody cannot move it, so that neither the points of the moment nor the
-//! pieces far away say much before the end: in self-play no linear evaluation of an opening position
-//! explained more than a few percent of the final margin. A small network of everything around the totem does.
+//! The totem wanders until somebody cannot move it, so that neither the points of the moment nor
+//! the pieces far away say much before the end: in self-play no linear evaluation of an opening
+//! position explained more than a few percent of the final margin. A small network of everything
+//! around the totem does.
 
 use std::sync::LazyLock;
 
 use super::{Move, Yoxii};
-use crate::game::network::{LANES, Memory, Network};
-use crate::game::{Chances, Evaluate, Features, MAX_EVAL, Tuning, Views};
+use crate::game::network::{AccumulatorCache, LANES, Network};
+use crate::game::{Chances, Evaluate, Features, InputBuckets, MAX_EVAL, Tuning};
 
 /// Trained by `cairn train` on games that `cairn selfplay` played.
 static NETWORK: LazyLock<Network<VECTORS>> =
@@ -27,7 +28,7 @@ impl Evaluate for Yoxii {
     const CHANCES: Chances = Chances { scale_at_end: 117.0, scale_per_ply: 1.7, draw_margin: 34.0 };
 
     const HISTORY_SIZE: usize = 64 * 64 * 4;
-    const LOUD_GAIN: Option<i32> = None;
+    const NOISY_GAIN: Option<i32> = None;
     const SWING: i32 = 150;
     const TUNING: Tuning = Tuning {
         aspiration: 10,
@@ -49,15 +50,15 @@ impl Evaluate for Yoxii {
     // Fitted to 1254 games between levels, with errors of 110 and 160 at the two ends.
     const STRENGTH: (usize, usize) = (270, 1460);
 
-    type Memory = Memory<<Self as Views>::Planes, VECTORS>;
+    type EvalCache = AccumulatorCache<<Self as InputBuckets>::Planes, VECTORS>;
 
     fn evaluate(&self) -> i32 {
         NETWORK.evaluate(self, SCALE).clamp(-MAX_EVAL, MAX_EVAL)
     }
 
     #[inline]
-    fn evaluate_with(&self, memory: &mut Self::Memory) -> i32 {
-        NETWORK.evaluate_with(self, memory, SCALE).clamp(-MAX_EVAL, MAX_EVAL)
+    fn evaluate_with(&self, cache: &mut Self::EvalCache) -> i32 {
+        NETWORK.evaluate_with(self, cache, SCALE).clamp(-MAX_EVAL, MAX_EVAL)
     }
 
     #[inline]

@@ -1,14 +1,15 @@
-//! What the network of Yoxii sees: every piece, and where both players could move the totem, all as seen from
-//! the totem.
+//! What the network of Yoxii sees: every piece, and where both players could move the totem, all as
+//! seen from the totem.
 //!
-//! Symmetries of the board map the squares onto each other in eight classes. The board is turned so that the
-//! totem stands on the first square of its class, and each class has its own weights for every piece on
-//! every square. What is just as far from the totem is alike in all classes, and shares weights in training.
+//! Symmetries of the board map the squares onto each other in eight classes. The board is turned so
+//! that the totem stands on the first square of its class, and each class has its own weights for
+//! every piece on every square. What is just as far from the totem is alike in all classes, and
+//! shares weights in training.
 
 use super::Yoxii;
 use super::position::{BOARD, SIZE, SQUARES, STRIDE};
 use crate::game::bits::{Bits, bit, image};
-use crate::game::{Features, Symmetry, Views};
+use crate::game::{Features, InputBuckets, Symmetry};
 
 /// Classes of squares of the totem.
 const CLASSES: usize = 8;
@@ -23,14 +24,14 @@ const PHASE: usize = 4;
 
 /// The board seen from a square of the totem.
 #[derive(Clone, Copy)]
-struct View {
+struct TotemView {
     class: u16,
     /// For every square of the board its number, 0 to 36, when the board is turned.
     numbers: [u16; 64],
 }
 
-static VIEWS: [View; 64] = {
-    let mut views = [View { class: 0, numbers: [0; 64] }; 64];
+static TOTEM_VIEWS: [TotemView; 64] = {
+    let mut views = [TotemView { class: 0, numbers: [0; 64] }; 64];
     let mut firsts = [0; CLASSES];
     let mut classes = 0;
     let mut totem = 0;
@@ -82,7 +83,7 @@ impl Features for Yoxii {
         let (number, plane) = (input / PLANES, input % PLANES);
         let mut squares = Bits(BOARD);
         let square = squares.clone().nth(number).unwrap_or_default();
-        let totem = squares.find(|&square| usize::from(VIEWS[square].class) == class);
+        let totem = squares.find(|&square| usize::from(TOTEM_VIEWS[square].class) == class);
         let totem = totem.unwrap_or_default();
         let offset = |from: usize, to: usize| to + SIZE - 1 - from;
         let files = offset(totem % STRIDE, square % STRIDE);
@@ -96,26 +97,26 @@ impl Features for Yoxii {
     }
 
     fn for_each_input(&self, mut visit: impl FnMut(usize)) {
-        let view = self.view();
+        let bucket = self.input_bucket();
         for (plane, set) in self.planes().into_iter().enumerate() {
-            Bits(set).for_each(|square| visit(Self::input(view, plane, square)));
+            Bits(set).for_each(|square| visit(Self::input(bucket, plane, square)));
         }
     }
 }
 
-impl Views for Yoxii {
-    const VIEWS: usize = 2 * VIEWS.len();
+impl InputBuckets for Yoxii {
+    const INPUT_BUCKETS: usize = 2 * TOTEM_VIEWS.len();
     type Planes = [u64; PLANES];
 
     #[inline]
-    fn input(view: usize, plane: usize, square: usize) -> usize {
-        let View { class, numbers } = &VIEWS[view % VIEWS.len()];
+    fn input(bucket: usize, plane: usize, square: usize) -> usize {
+        let TotemView { class, numbers } = &TOTEM_VIEWS[bucket % TOTEM_VIEWS.len()];
         usize::from(*class) * CLASS_INPUTS + usize::from(numbers[square]) * PLANES + plane
     }
 
     #[inline]
-    fn view(&self) -> usize {
-        self.totem() + VIEWS.len() * self.side.index()
+    fn input_bucket(&self) -> usize {
+        self.totem() + TOTEM_VIEWS.len() * self.side.index()
     }
 
     #[inline]
@@ -158,7 +159,8 @@ mod tests {
                 assert!(seen.iter().all(|&input| (input as usize) < Yoxii::INPUTS));
                 assert!(seen.windows(2).all(|pair| pair[0] < pair[1]), "{position:?}");
                 assert!(position.phase() < Yoxii::PHASES);
-                // Where no symmetry but the identity leaves the totem in place, all images look the same.
+                // Where no symmetry but the identity leaves the totem in place, all images look the
+                // same.
                 let images = (0..Yoxii::SYMMETRIES).map(|i| position.image(i));
                 if images.clone().filter(|image| image.totem() == position.totem()).count() == 1 {
                     assert!(images.clone().all(|image| inputs(&image) == seen), "{position:?}");

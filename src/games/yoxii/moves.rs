@@ -5,8 +5,8 @@
 //! it, or, where there are none, every other empty square; and each of those takes every value in
 //! hand. So the number of moves is a sum of bit counts times the number of values in hand.
 //!
-//! **Capacity.** At most 8 landing squares, 36 squares for the piece and 4 values: 8 * 36 * 4 = 1152,
-//! which is [`MAX_MOVES`](crate::game::MAX_MOVES).
+//! **Capacity.** At most 8 landing squares, 36 squares for the piece and 4 values: 8 * 36 * 4 =
+//! 1152, which is [`MAX_MOVES`](crate::game::MAX_MOVES).
 
 use super::Yoxii;
 use super::position::{Move, NEIGHBOURS, RAYS};
@@ -57,15 +57,16 @@ impl Yoxii {
         (self.number_of_places(self.landings(self.side)) * kinds) as usize
     }
 
-    /// Whether the totem can go to one square only, or the moves that differ in more than the value are few.
+    /// Whether the totem can go to one square only, or the moves that differ in more than the value
+    /// are few.
     #[inline]
     pub(super) fn has_one_landing_or_at_most(&self, places: u32) -> bool {
         let landings = self.landings(self.side);
         landings.count_ones() <= 1 || self.number_of_places(landings) <= places
     }
 
-    /// A move that ends the game at once and wins it by the most: the totem goes to where at most the piece's square is
-    /// empty around it.
+    /// A move that ends the game at once and wins it by the most: the totem goes to where at most
+    /// the piece's square is empty around it.
     #[inline]
     pub(super) fn best_winning_end(&self) -> Option<Move> {
         let empty = self.empty_squares();

@@ -1,16 +1,17 @@
 //! The memory of the tree: an arena of blocks that threads share without a lock.
 //!
-//! A [`Block`] holds up to [`BLOCK`] children of one node, the most promising first, and a link to the
-//! block with the next ones. So a node with hundreds of moves costs one block until the search asks
-//! for more of them. All blocks have one size, which makes every block as good as any other:
-//! when all are in use the search takes one that it has not visited for a while, wherever in the tree that
-//! is, and the node above simply has no children (or fewer of them) again. The choice is the *clock*
-//! algorithm of virtual memory: a hand goes round, spares what was visited since it last came by, and
-//! takes what was not.
+//! A [`Block`] holds up to [`BLOCK`] children of one node, the most promising first, and a link to
+//! the block with the next ones. So a node with hundreds of moves costs one block until the search
+//! asks for more of them. All blocks have one size, which makes every block as good as any other:
+//! when all are in use the search takes one that it has not visited for a while, wherever in the
+//! tree that is, and the node above simply has no children (or fewer of them) again. The choice is
+//! the *clock* algorithm of virtual memory: a hand goes round, spares what was visited since it
+//! last came by, and takes what was not.
 //!
-//! Nobody may take a block in which somebody is: whoever enters one *pins* it, by counting themselves in
-//! ([`Tree::enter`]), and looks again whether the link still leads there. Whoever takes one
-//! sets [`LOCKED`] in that count, which only succeeds while it is 0. A visit pins all blocks on its way.
+//! Nobody may take a block in which somebody is: whoever enters one *pins* it, by counting
+//! themselves in ([`Tree::enter`]), and looks again whether the link still leads there. Whoever
+//! takes one sets [`LOCKED`] in that count, which only succeeds while it is 0. A visit pins all
+//! blocks on its way.
 
 use std::sync::atomic::{
     AtomicU32, AtomicU64,
@@ -37,8 +38,8 @@ const LOCKED: u32 = 1 << 31;
 /// The hand passes at most this many blocks for one that is needed; then it is done without.
 const STEPS: usize = 64;
 
-/// The owner of the link that leads to a block: the root, or `16 * block + place`, with place 0 for the
-/// block's link to the next one and 1 and up for its nodes.
+/// The owner of the link that leads to a block: the root, or `16 * block + place`, with place 0 for
+/// the block's link to the next one and 1 and up for its nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Owner(u32);
 
@@ -47,7 +48,8 @@ impl Owner {
     pub const ROOT: Self = Self(u32::MAX);
 }
 
-/// What is proven of a position, for its side to move: it is worth at least `lower` and at most `upper`.
+/// What is proven of a position, for its side to move: it is worth at least `lower` and at most
+/// `upper`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
     pub lower: Score,
@@ -115,7 +117,7 @@ pub struct Node {
     bounds: AtomicU32,
     /// The move and its prior probability.
     edge: AtomicU32,
-    /// The bits of the best result that the leaves below promise to the side to move (minimax).
+    /// The bits of the best result that the leaves below give to the side to move (minimax).
     best: AtomicU32,
 }
 
@@ -184,8 +186,8 @@ impl Node {
         self.draws.load(Relaxed) as f32 / (UNIT * self.visits().max(1) as f32)
     }
 
-    /// The best result that the leaves below promise to the side to move; `None` before the first visit
-    /// has ended.
+    /// The best result that the leaves below give to the side to move; `None` before the first
+    /// visit has ended.
     #[inline]
     pub fn best(&self) -> Option<f32> {
         let bits = self.best.load(Relaxed);
@@ -280,8 +282,8 @@ impl Block {
         self.rest.load(Relaxed) as f32 / f32::from(u16::MAX)
     }
 
-    /// Fills the block with moves and their priors, at most [`BLOCK`] of them; `rest` is the prior of
-    /// the next one, 0 if there is none.
+    /// Fills the block with moves and their priors, at most [`BLOCK`] of them; `rest` is the prior
+    /// of the next one, 0 if there is none.
     pub fn fill(&self, moves: impl Iterator<Item = (u16, u16)>, rest: u16) {
         let mut len = 0;
         for (node, (mv, prior)) in self.nodes.iter().zip(moves) {
@@ -382,8 +384,8 @@ impl Tree {
         (self.filled.load(Relaxed).min(all) * 1000 / all) as u32
     }
 
-    /// The block to which a link leads, if it leads to one. The link must be that of the root or in a
-    /// block that is pinned.
+    /// The block to which a link leads, if it leads to one. The link must be that of the root or in
+    /// a block that is pinned.
     #[inline]
     pub fn enter(&self, link: &AtomicU32) -> Option<Pinned<'_>> {
         let target = link.load(Acquire);
@@ -408,8 +410,8 @@ impl Tree {
         std::iter::successors(self.enter(node.link()), |here| self.enter(here.next()))
     }
 
-    /// Hangs a new block on a link that leads nowhere, unless another thread is about to, or all blocks
-    /// are in use. `fill` must [fill](Block::fill) it.
+    /// Hangs a new block on a link that leads nowhere, unless another thread is about to, or all
+    /// blocks are in use. `fill` must [fill](Block::fill) it.
     pub fn grow(
         &self,
         link: &AtomicU32,

@@ -7,9 +7,9 @@ use arrayvec::ArrayVec;
 use super::params::*;
 use super::tree::{BLOCK, Block, Bounds, Node, Owner, Pinned, Tree};
 use crate::game::{MAX_EVAL, MAX_MOVES, Playable};
-use crate::search::count::Halted;
 use crate::search::fold;
 use crate::search::history::MAX_PLY;
+use crate::search::node_counter::Halted;
 use crate::search::score::Score;
 use crate::search::solve::{Goal, Solver};
 use crate::search::worker::{self, Worker};
@@ -22,7 +22,7 @@ pub struct Shared<'a, G: Playable> {
     pub leaves: &'a worker::Shared<'a>,
     pub root: &'a G,
     /// The moves of the root, if not all of them are to be considered.
-    pub only: &'a [G::Move],
+    pub search_moves: &'a [G::Move],
     /// How many best moves are wanted.
     pub lines: usize,
     /// End after this many visits.
@@ -55,12 +55,12 @@ impl Step<'_> {
 }
 
 /// The value of a child for the side that may move there: the average of its visits, mixed with
-/// minimax (Lanctot, Winands, Pepels and Sturtevant, *Monte Carlo Tree Search with Heuristic Evaluations
-/// using Implicit Minimax Backups*, 2014).
+/// minimax (Lanctot, Winands, Pepels and Sturtevant, *Monte Carlo Tree Search with Heuristic
+/// Evaluations using Implicit Minimax Backups*, 2014).
 #[inline]
 pub fn value(child: &Node) -> f32 {
     let average = child.average();
-    child.best().map_or(average, |best| average + MINIMAX * (1.0 - best - average))
+    child.best().map_or(average, |best| average + MINIMAX_WEIGHT * (1.0 - best - average))
 }
 
 /// A thread at work.
@@ -183,7 +183,8 @@ impl<'a, G: Playable> Visitor<'a, G> {
         Ok((value, draw))
     }
 
-    /// Gives a node near the end to the solver again when its visits have doubled, and every 256 of them. Whether it is proven.
+    /// Gives a node near the end to the solver again when its visits have doubled, and every 256 of
+    /// them. Whether it is proven.
     fn prove_again(&self, position: &G, node: &Node, visits: u32) -> bool {
         let due = visits.is_power_of_two() || visits.is_multiple_of(256);
         let effort = PROVE_EFFORT * u64::from(visits);
@@ -214,15 +215,15 @@ impl<'a, G: Playable> Visitor<'a, G> {
 
     /// The move of the root that is considered and as good as this one: itself, or its image.
     fn considered(&self, mv: G::Move) -> Option<G::Move> {
-        let only = self.shared.only;
+        let only = self.shared.search_moves;
         match only {
             [] => Some(mv),
             _ => fold::follow(self.shared.root, &[mv], only).map(|(place, _)| only[place]),
         }
     }
 
-    /// Adds to what is proven of a node. That the root is worth something counts only when one of its
-    /// children shows it, so that there is a move to play.
+    /// Adds to what is proven of a node. That the root is worth something counts only when one of
+    /// its children shows it, so that there is a move to play.
     fn narrow(&self, node: &Node, bounds: Bounds) {
         let lower = if self.is_root(node) { Score::MIN } else { bounds.lower };
         node.narrow(Bounds { lower, ..bounds });
@@ -252,8 +253,8 @@ impl<'a, G: Playable> Visitor<'a, G> {
         self.select(step, position, &taken, true)
     }
 
-    /// Chooses a child by PUCT (Rosin, *Multi-armed bandits with episode context*, 2011, in the form of
-    /// AlphaZero).
+    /// Chooses a child by PUCT (Rosin, *Multi-armed bandits with episode context*, 2011, in the
+    /// form of AlphaZero).
     fn select(
         &mut self,
         step: &Step<'a>,
@@ -270,9 +271,9 @@ impl<'a, G: Playable> Visitor<'a, G> {
             })?,
         };
         let visits = node.visits() as f32;
-        let growth = EXPLORE_GROWTH * libm::log1pf(visits / EXPLORE_BASE);
-        let explore = (EXPLORE + growth) * visits.sqrt();
-        let first_play = 1.0 - value(node) - FIRST_PLAY;
+        let growth = CPUCT_FACTOR * libm::log1pf(visits / CPUCT_BASE);
+        let explore = (CPUCT + growth) * visits.sqrt();
+        let first_play = 1.0 - value(node) - FPU_REDUCTION;
         let mut most = f32::MIN;
         let mut best = None;
         loop {
@@ -329,7 +330,7 @@ impl<'a, G: Playable> Visitor<'a, G> {
 
     /// Fills a block with the most promising moves that are not known yet.
     fn fill(&self, block: &Block, position: &G, known: &[u16], is_root: bool) {
-        let only = self.shared.only;
+        let only = self.shared.search_moves;
         let list = if is_root && !only.is_empty() {
             only.iter().copied().collect()
         } else {
@@ -341,11 +342,11 @@ impl<'a, G: Playable> Visitor<'a, G> {
             .into_iter()
             .map(|mv| {
                 let bonus = if mv.into() == table_move { PRIOR_TABLE } else { 0 };
-                (self.worker.order(position, mv) + bonus, mv.into())
+                (self.worker.move_score(position, mv) + bonus, mv.into())
             })
             .collect();
         let most = moves.iter().map(|&(order, _)| order).max().unwrap_or(0);
-        let weight = |order: i32| libm::expf((order - most) as f32 / PRIOR_SCALE);
+        let weight = |order: i32| libm::expf((order - most) as f32 / PRIOR_TEMPERATURE);
         let sum: f32 = moves.iter().map(|&(order, _)| weight(order)).sum();
         let prior = |order| ((weight(order) / sum * f32::from(u16::MAX)) as u16).max(1);
         moves.retain(|(_, mv)| !known.contains(mv));
@@ -375,8 +376,8 @@ impl<'a, G: Playable> Visitor<'a, G> {
     }
 
     /// Works out anew what a node owes to its children: proofs (Winands, Björnsson and Saito,
-    /// *Monte-Carlo Tree Search Solver*, 2008, with bounds as by Cazenave and Saffidine, *Score bounded
-    /// Monte-Carlo tree search*, 2010) and minimax.
+    /// *Monte-Carlo Tree Search Solver*, 2008, with bounds as by Cazenave and Saffidine, *Score
+    /// bounded Monte-Carlo tree search*, 2010) and minimax.
     fn refresh(&self, node: &Node) {
         let mut bounds = Bounds { lower: Score::MIN, upper: Score::MIN };
         let mut best: Option<f32> = None;
@@ -386,9 +387,9 @@ impl<'a, G: Playable> Visitor<'a, G> {
                 let proven = child.bounds().flipped();
                 bounds.lower = bounds.lower.max(proven.lower);
                 bounds.upper = bounds.upper.max(proven.upper);
-                let promise = proven.result().or_else(|| child.best().map(|best| 1.0 - best));
-                if let Some(promise) = promise {
-                    best = Some(best.map_or(promise, |best| best.max(promise)));
+                let value = proven.result().or_else(|| child.best().map(|best| 1.0 - best));
+                if let Some(value) = value {
+                    best = Some(best.map_or(value, |best| best.max(value)));
                 }
             }
             rest = block.rest();

@@ -1,17 +1,17 @@
 //! The solver's transposition table: what is proven of a position, shared by all threads.
 //!
-//! Unlike the table of the heuristic search an entry has no depth, since
-//! everything in it is true for ever, and holds *two* bounds on the score: the outcome is proven first and
-//! the margin later, so that both a lower and an upper bound are usually known.
+//! Unlike the table of the heuristic search an entry has no depth, since everything in it is true
+//! for ever, and holds *two* bounds on the score: the outcome is proven first and the margin later,
+//! so that both a lower and an upper bound are usually known.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use bytemuck::Zeroable;
 
-use crate::game::Shape;
+use crate::game::Structure;
 use crate::search::OutOfMemory;
+use crate::search::buckets::Buckets;
 use crate::search::score::Score;
-use crate::search::slots::Slots;
 
 /// What is proven of a position, for its side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,15 +66,16 @@ fn log(nodes: u64) -> u8 {
 /// Proofs of positions with at most this many plies to go are kept in the small table.
 const SHALLOW_PLIES: usize = 15;
 
-/// Memory for what is known of shapes.
-const SHAPE_MIB: usize = 4;
+/// Memory for what is known of structures.
+const STRUCTURE_MIB: usize = 4;
 
-/// A table of proofs of fixed size; or rather two. Nearly all proofs are of positions close to the end of the
-/// game, small and soon worthless. They have a table of 1 MiB for themselves, which stays in the cache of the
-/// processor, and leave the large one to the others. That made the solver 1.5 to 1.9 times as fast.
+/// A table of proofs of fixed size; or rather two. Nearly all proofs are of positions close to the
+/// end of the game, small and soon worthless. They have a table of 1 MiB for themselves, which
+/// stays in the cache of the processor, and leave the large one to the others. That made the solver
+/// 1.5 to 1.9 times as fast.
 pub struct Proofs {
-    deep: Slots,
-    shallow: Slots,
+    deep: Buckets,
+    shallow: Buckets,
 }
 
 impl Proofs {
@@ -83,7 +84,7 @@ impl Proofs {
     /// # Errors
     /// When the memory cannot be had.
     pub fn new(mebibytes: usize) -> Result<Self, OutOfMemory> {
-        Ok(Self { deep: Slots::new(mebibytes)?, shallow: Slots::new(1)? })
+        Ok(Self { deep: Buckets::new(mebibytes)?, shallow: Buckets::new(1)? })
     }
 
     /// Forgets everything.
@@ -94,14 +95,14 @@ impl Proofs {
 
     /// Where proofs of positions with that many plies to go are kept.
     #[inline]
-    fn slots(&self, left: usize) -> &Slots {
+    fn buckets(&self, left: usize) -> &Buckets {
         if left > SHALLOW_PLIES { &self.deep } else { &self.shallow }
     }
 
     /// What is proven of the position with that key and that many plies to go.
     #[inline]
     pub fn get(&self, key: u64, left: usize) -> Option<Proof> {
-        self.slots(left).get(key).map(Proof::unpack)
+        self.buckets(left).get(key).map(Proof::unpack)
     }
 
     /// The move that is known to reach the lower bound of that position, or 0.
@@ -113,15 +114,15 @@ impl Proofs {
     /// Asks the processor to bring the place of a proof nearer.
     #[inline]
     pub fn prefetch(&self, key: u64, left: usize) {
-        self.slots(left).prefetch(key);
+        self.buckets(left).prefetch(key);
     }
 
-    /// Adds what was proven: to what is known of the position, or in place of the entry that took the
-    /// least work.
+    /// Adds what was proven: to what is known of the position, or in place of the entry that took
+    /// the least work.
     #[inline]
     pub fn put(&self, key: u64, left: usize, mut proof: Proof) {
-        let slot = self.slots(left).place(key, |data| i32::from(Proof::unpack(data).work));
-        if let Some(known) = slot.get(key).map(Proof::unpack) {
+        let entry = self.buckets(left).place(key, |data| i32::from(Proof::unpack(data).work));
+        if let Some(known) = entry.get(key).map(Proof::unpack) {
             if known.lower >= proof.lower {
                 proof.lower = known.lower;
                 proof.mv = if known.mv == 0 { proof.mv } else { known.mv };
@@ -129,7 +130,7 @@ impl Proofs {
             proof.upper = proof.upper.min(known.upper);
             proof.work = proof.work.max(known.work);
         }
-        slot.put(key, proof.pack());
+        entry.put(key, proof.pack());
     }
 }
 
@@ -142,33 +143,33 @@ pub enum Bound {
     Upper,
 }
 
-/// For every [`Shape`] the best lower bound and the best upper bound that was proven of a position, and of which.
-/// Others of the shape are worth nearly as much.
-pub struct Shapes(Box<[[Kin; 2]]>);
+/// For every [`Structure`] the best lower bound and the best upper bound that was proven of a
+/// position, and of which. Others of the structure are worth nearly as much.
+pub struct StructureBounds(Box<[[StructureEntry; 2]]>);
 
-/// A bound on one position of a shape: its values, the score, and the key of the shape combined with all three, as
-/// in [`Slots`].
+/// A bound on one position of a structure: its values, the score, and the key of the structure
+/// combined with all three, as in [`Buckets`].
 #[derive(Zeroable)]
 #[repr(C)]
-struct Kin {
+struct StructureEntry {
     check: AtomicU64,
     score: AtomicU64,
     values: [AtomicU64; 2],
 }
 
-impl Shapes {
+impl StructureBounds {
     /// An empty table.
     ///
     /// # Errors
     /// When the memory cannot be had.
     pub fn new() -> Result<Self, OutOfMemory> {
-        let places = (SHAPE_MIB << 20) / size_of::<[Kin; 2]>();
+        let places = (STRUCTURE_MIB << 20) / size_of::<[StructureEntry; 2]>();
         bytemuck::allocation::try_zeroed_slice_box(places)
             .map(Self)
-            .map_err(|()| OutOfMemory { mebibytes: SHAPE_MIB })
+            .map_err(|()| OutOfMemory { mebibytes: STRUCTURE_MIB })
     }
 
-    /// Forgets everything: with fresh memory, for the reason that [`Slots::clear`] gives.
+    /// Forgets everything: with fresh memory, for the reason that [`Buckets::clear`] gives.
     pub fn clear(&mut self) {
         match Self::new() {
             Ok(fresh) => *self = fresh,
@@ -177,36 +178,36 @@ impl Shapes {
     }
 
     #[inline]
-    fn place(&self, key: u64, bound: Bound) -> &Kin {
+    fn place(&self, key: u64, bound: Bound) -> &StructureEntry {
         let index = (u128::from(key) * self.0.len() as u128) >> 64;
         &self.0[index as usize][bound as usize]
     }
 
-    /// A bound on some position of a shape, and the values of that position.
+    /// A bound on some position of a structure, and the values of that position.
     #[inline]
     pub fn get(&self, key: u64, bound: Bound) -> Option<(Score, [u64; 2])> {
-        let kin = self.place(key, bound);
-        let score = kin.score.load(Relaxed);
-        let values = kin.values.each_ref().map(|values| values.load(Relaxed));
-        let found = kin.check.load(Relaxed) ^ Self::mix(score, values);
+        let entry = self.place(key, bound);
+        let score = entry.score.load(Relaxed);
+        let values = entry.values.each_ref().map(|values| values.load(Relaxed));
+        let found = entry.check.load(Relaxed) ^ Self::mix(score, values);
         (found == key && score != 0).then_some((Score(score as i32), values))
     }
 
-    /// Remembers a bound on a position, unless a better one is known of the shape.
+    /// Remembers a bound on a position, unless a better one is known of the structure.
     #[inline]
-    pub fn put(&self, shape: &Shape, bound: Bound, score: Score) {
-        let better = self.get(shape.key, bound).is_some_and(|(known, _)| match bound {
+    pub fn put(&self, structure: &Structure, bound: Bound, score: Score) {
+        let better = self.get(structure.key, bound).is_some_and(|(known, _)| match bound {
             Bound::Lower => known > score,
             Bound::Upper => known < score,
         });
         if better {
             return;
         }
-        let kin = self.place(shape.key, bound);
+        let entry = self.place(structure.key, bound);
         let score = u64::from(score.0 as u32) | 1 << 32;
-        kin.check.store(shape.key ^ Self::mix(score, shape.values), Relaxed);
-        kin.score.store(score, Relaxed);
-        for (place, value) in kin.values.iter().zip(shape.values) {
+        entry.check.store(structure.key ^ Self::mix(score, structure.values), Relaxed);
+        entry.score.store(score, Relaxed);
+        for (place, value) in entry.values.iter().zip(structure.values) {
             place.store(value, Relaxed);
         }
     }
@@ -259,23 +260,23 @@ mod tests {
 
     #[test]
     fn a_shape_keeps_its_best_bounds() {
-        let shapes = Shapes::new().expect("a few MiB");
-        let shape = |values| Shape { key: 7 << 60, values };
+        let structure_bounds = StructureBounds::new().expect("a few MiB");
+        let structure = |values| Structure { key: 7 << 60, values };
         for (bound, scores, best) in
             [(Bound::Lower, [-300, 20_100, 0], 20_100), (Bound::Upper, [5, -200, 9], -200)]
         {
-            assert_eq!(shapes.get(7 << 60, bound), None);
+            assert_eq!(structure_bounds.get(7 << 60, bound), None);
             for (i, score) in (0..).zip(scores) {
-                shapes.put(&shape([i, 8]), bound, Score(score));
+                structure_bounds.put(&structure([i, 8]), bound, Score(score));
             }
-            assert_eq!(shapes.get(7 << 60, bound), Some((Score(best), [1, 8])));
+            assert_eq!(structure_bounds.get(7 << 60, bound), Some((Score(best), [1, 8])));
         }
-        // Another shape takes the place.
-        let other = Shape { key: 7 << 60 | 1, values: [3, 4] };
-        shapes.put(&other, Bound::Lower, Score(1));
-        assert_eq!(shapes.get(other.key, Bound::Lower), Some((Score(1), [3, 4])));
-        assert_eq!(shapes.get(7 << 60, Bound::Lower), None);
-        assert_eq!(shapes.get(7 << 60, Bound::Upper), Some((Score(-200), [1, 8])));
+        // Another structure takes the place.
+        let other = Structure { key: 7 << 60 | 1, values: [3, 4] };
+        structure_bounds.put(&other, Bound::Lower, Score(1));
+        assert_eq!(structure_bounds.get(other.key, Bound::Lower), Some((Score(1), [3, 4])));
+        assert_eq!(structure_bounds.get(7 << 60, Bound::Lower), None);
+        assert_eq!(structure_bounds.get(7 << 60, Bound::Upper), Some((Score(-200), [1, 8])));
     }
 
     #[test]

@@ -1,37 +1,39 @@
 //! One thread that answers a question about a position.
 //!
-//! A node is asked whether it is worth at least `beta` and answers with a bound (fail-soft): a score of at
-//! least `beta` is a lower bound on the value of the position, a lower score an upper bound. How
-//! much care a node takes depends on the plies that are left:
-//! - **Everywhere**: moves that end the game are looked at before any other is searched: near the end a
-//!   third to a half of all positions have such a move that answers the question. The other moves come in the
-//!   order of the opponent's replies, fewest first, which makes small trees and often strands the
-//!   opponent; but those after which the opponent can at once win back more than the question allows come late,
-//!   and immediate gain breaks near ties.
-//! - **Above the leaves** (more than [`LEAF_PLIES`]): the [table](super::table). Where a game has choices that can be
-//!   [put off](crate::game::Endgame::deferring), the question is first asked of the position in which the side to move puts them off: if it
-//!   is not worth `beta` even then, that is the answer. Then of the one in which the opponent does. Only if neither tells,
-//!   the moves are searched.
-//! - **From [`ETC_PLIES`]**: what the tables know of the children is looked up for all of them first
-//!   (enhanced transposition cutoffs: Plaat et al., *Exploiting graph properties of game trees*, 1996).
-//!   With several threads, a child that another thread searches right now is put off (after Kerrigan's
-//!   simplified ABDADA).
+//! A node is asked whether it is worth at least `beta` and answers with a bound (fail-soft): a
+//! score of at least `beta` is a lower bound on the value of the position, a lower score an upper
+//! bound. How much care a node takes depends on the plies that are left:
+//! - **Everywhere**: moves that end the game are looked at before any other is searched: near the
+//!   end a third to a half of all positions have such a move that answers the question. The other
+//!   moves come in the order of the opponent's replies, fewest first, which makes small trees and
+//!   often strands the opponent; but those after which the opponent can at once win back more than
+//!   the question allows come late, and immediate gain breaks near ties.
+//! - **Above the leaves** (more than [`LEAF_PLIES`]): the [table](super::table). Where a game has
+//!   choices that can be [put off](crate::game::Endgame::deferring), the question is first asked of
+//!   the position in which the side to move puts them off: if it is not worth `beta` even then,
+//!   that is the answer. Then of the one in which the opponent does. Only if neither tells, the
+//!   moves are searched.
+//! - **From [`ETC_PLIES`]**: what the tables know of the children is looked up for all of them
+//!   first (enhanced transposition cutoffs: Plaat et al., *Exploiting graph properties of game
+//!   trees*, 1996). With several threads, a child that another thread searches right now is put off
+//!   (after Kerrigan's simplified ABDADA).
 //!
-//! Where a game has [shapes](crate::game::Endgame::shape), a position above the leaves also answers when what is
-//! known of another one of its shape is clear enough. On all tiers a position answers without a search when the margins within
+//! Where a game has [structures](crate::game::Endgame::structure), a position above the leaves also
+//! answers when what is known of another one of its structure is clear enough. On all tiers a
+//! position answers without a search when the margins within
 //! [reach](crate::game::Endgame::reachable) do, and a move when one of its
-//! [family](crate::game::Endgame::family) was too bad by enough.
+//! [siblings](crate::game::Endgame::sibling_group) was too bad by enough.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
 use arrayvec::ArrayVec;
 
-use super::table::{Bound, Proof, Proofs, Shapes};
-use crate::game::{MAX_MOVES, MoveList, Playable, Shape};
-use crate::search::count::{Counter, Halted, Nodes};
-use crate::search::family::Family;
+use super::table::{Bound, Proof, Proofs, StructureBounds};
+use crate::game::{MAX_MOVES, MoveList, Playable, Structure};
 use crate::search::limits::Control;
+use crate::search::node_counter::{Halted, NodeCounter, NodeTotal};
 use crate::search::score::Score;
+use crate::search::sibling_bounds::SiblingBounds;
 
 /// Up to this many plies from the end the table costs more than it saves.
 const LEAF_PLIES: usize = 7;
@@ -47,17 +49,18 @@ const GAIN: i32 = 3;
 const LACKING: i32 = 6000;
 /// Every point that is lacking then.
 const LACKING_POINT: i32 = 200;
-/// A number in the family: the highest of every family come before the others, unless they leave the opponent 64 replies more.
-const FAMILY: i32 = 1 << 17;
+/// A rank among siblings: the highest of every group come before the others, unless they leave the
+/// opponent 64 replies more.
+const SIBLING_RANK: i32 = 1 << 17;
 /// The order of a move that is put off.
 const PUT_OFF: i32 = i32::MAX;
 
 /// What the threads share while they solve a position.
 pub struct Shared<'a> {
     pub proofs: &'a Proofs,
-    pub shapes: &'a Shapes,
+    pub structure_bounds: &'a StructureBounds,
     pub control: &'a Control,
-    pub nodes: Nodes,
+    pub nodes: NodeTotal,
     pub threads: usize,
     /// One of the threads has the answer.
     pub answered: AtomicBool,
@@ -67,16 +70,16 @@ pub struct Shared<'a> {
 impl<'a> Shared<'a> {
     pub fn new(
         proofs: &'a Proofs,
-        shapes: &'a Shapes,
+        structure_bounds: &'a StructureBounds,
         control: &'a Control,
         max_nodes: Option<u64>,
         threads: usize,
     ) -> Self {
         Self {
             proofs,
-            shapes,
+            structure_bounds,
             control,
-            nodes: Nodes::new(max_nodes, threads),
+            nodes: NodeTotal::new(max_nodes, threads),
             threads,
             answered: AtomicBool::new(false),
             busy: Busy::new(threads),
@@ -138,8 +141,8 @@ struct Candidate<M> {
     child: u16,
 }
 
-/// A copy of a position in the place with that number, which is no greater than the length. The memory stays, so
-/// that a position is copied only once, to where it is searched.
+/// A copy of a position in the place with that number, which is no greater than the length. The
+/// memory stays, so that a position is copied only once, to where it is searched.
 #[inline]
 fn room<'c, G: Copy>(children: &'c mut Vec<G>, place: usize, position: &G) -> &'c mut G {
     if place == children.len() {
@@ -151,9 +154,9 @@ fn room<'c, G: Copy>(children: &'c mut Vec<G>, place: usize, position: &G) -> &'
 }
 
 /// Room for the children of the nodes of a line of play, by the plies that are left.
-pub struct Memory<G>(Vec<Vec<G>>);
+pub struct ChildBuffers<G>(Vec<Vec<G>>);
 
-impl<G: Playable> Memory<G> {
+impl<G: Playable> ChildBuffers<G> {
     /// Nothing yet; it grows as it is used.
     pub fn new() -> Self {
         Self(vec![Vec::new(); G::MAX_PLIES + 1])
@@ -162,33 +165,37 @@ impl<G: Playable> Memory<G> {
 
 /// A thread's counters, and its memory.
 pub struct Worker<'a, G: Playable> {
-    memory: &'a mut Memory<G>,
+    children: &'a mut ChildBuffers<G>,
     shared: &'a Shared<'a>,
     /// Called now and then with the number of positions visited.
     tell: &'a mut dyn FnMut(u64),
-    counter: Counter<'a>,
+    counter: NodeCounter<'a>,
 }
 
 impl<'a, G: Playable> Worker<'a, G> {
     pub fn new(
         shared: &'a Shared<'a>,
-        memory: &'a mut Memory<G>,
+        children: &'a mut ChildBuffers<G>,
         tell: &'a mut dyn FnMut(u64),
     ) -> Self {
-        Self { memory, shared, tell, counter: Counter::new(&shared.nodes) }
+        Self { children, shared, tell, counter: NodeCounter::new(&shared.nodes) }
     }
 
     /// Whether a position that is not over is worth at least `beta`: a bound on its value. The
     /// answer of the first thread ends the work of the others.
-    pub fn ask(&mut self, position: &G, beta: Score) -> Result<Score, Halted> {
+    pub fn null_window(&mut self, position: &G, beta: Score) -> Result<Score, Halted> {
         let answer = self.node(position, beta)?;
         self.shared.answered.store(true, Relaxed);
         Ok(answer)
     }
 
-    /// A move that makes sure of a value that a position is worth at least, and the position behind that move. The move
-    /// that the table knows is tried first.
-    pub fn reaching(&mut self, position: &G, value: Score) -> Result<Option<(G::Move, G)>, Halted> {
+    /// A move that makes sure of a value that a position is worth at least, and the position behind
+    /// that move. The move that the table knows is tried first.
+    pub fn move_reaching(
+        &mut self,
+        position: &G,
+        value: Score,
+    ) -> Result<Option<(G::Move, G)>, Halted> {
         let (key, left, proofs) = (position.key(), position.plies_left(), self.shared.proofs);
         let mut known = proofs.best_move(key, left);
         if known == 0 && left > LEAF_PLIES {
@@ -218,9 +225,9 @@ impl<'a, G: Playable> Worker<'a, G> {
         }
         self.count()?;
         let left = position.plies_left();
-        let mut children = std::mem::take(&mut self.memory.0[left]);
+        let mut children = std::mem::take(&mut self.children.0[left]);
         let answer = self.search(position, left, beta, &mut children);
-        self.memory.0[left] = children;
+        self.children.0[left] = children;
         answer
     }
 
@@ -239,9 +246,9 @@ impl<'a, G: Playable> Worker<'a, G> {
             return Ok(bound);
         }
 
-        let shape = proofs.and_then(|_| position.shape());
-        if let Some(shape) = &shape
-            && let Some(bound) = self.kin(position, shape, beta)
+        let structure = proofs.and_then(|_| position.structure());
+        if let Some(structure) = &structure
+            && let Some(bound) = self.structure_cutoff(position, structure, beta)
         {
             return Ok(bound);
         }
@@ -285,8 +292,8 @@ impl<'a, G: Playable> Worker<'a, G> {
                     Some(points @ 1..) => LACKING + LACKING_POINT * points,
                     _ => 0,
                 };
-                let number = G::family(mv).map_or(0, |(_, number)| number);
-                replies as i32 * REPLY - GAIN * position.gain(mv) + lacking - FAMILY * number
+                let number = G::sibling_group(mv).map_or(0, |(_, number)| number);
+                replies as i32 * REPLY - GAIN * position.gain(mv) + lacking - SIBLING_RANK * number
             };
             moves.push(Candidate { order, mv, child: moves.len() as u16 });
         }
@@ -295,7 +302,7 @@ impl<'a, G: Playable> Worker<'a, G> {
             let mut refuting = None;
             moves.retain(|&mut Candidate { mv, child, .. }| {
                 let child = &children[usize::from(child)];
-                let Some(bound) = self.recall(child, left - 1, Score(1 - beta.0)) else {
+                let Some(bound) = self.probe(child, left - 1, Score(1 - beta.0)) else {
                     return true;
                 };
                 if -bound >= beta {
@@ -311,7 +318,7 @@ impl<'a, G: Playable> Worker<'a, G> {
             }
         }
 
-        let mut family = Family::default();
+        let mut siblings = SiblingBounds::default();
         let mut open = &mut moves[..];
         while let Some(first) = (0..open.len()).min_by_key(|&i| open[i]) {
             open.swap(0, first);
@@ -321,11 +328,11 @@ impl<'a, G: Playable> Worker<'a, G> {
                 open[0].order = PUT_OFF;
                 continue;
             }
-            let score = match family.bound::<G>(mv, Score::raised) {
+            let score = match siblings.bound::<G>(mv, Score::raised) {
                 Some(bound) if bound < beta => bound,
                 _ => {
                     let score = -self.child(child, left, Score(1 - beta.0))?;
-                    family.insert::<G>(mv, score);
+                    siblings.insert::<G>(mv, score);
                     score
                 }
             };
@@ -334,8 +341,8 @@ impl<'a, G: Playable> Worker<'a, G> {
                 if let Some(proofs) = proofs {
                     let work = self.counter.nodes() - began + 1;
                     proofs.put(key, left, Proof::at_least(best, mv.into(), work));
-                    if let Some(shape) = &shape {
-                        shared.shapes.put(shape, Bound::Lower, best);
+                    if let Some(structure) = &structure {
+                        shared.structure_bounds.put(structure, Bound::Lower, best);
                     }
                 }
                 return Ok(best);
@@ -344,8 +351,8 @@ impl<'a, G: Playable> Worker<'a, G> {
         }
         if let Some(proofs) = proofs {
             proofs.put(key, left, Proof::at_most(best, self.counter.nodes() - began + 1));
-            if let Some(shape) = &shape {
-                shared.shapes.put(shape, Bound::Upper, best);
+            if let Some(structure) = &structure {
+                shared.structure_bounds.put(structure, Bound::Upper, best);
             }
         }
         Ok(best)
@@ -375,17 +382,17 @@ impl<'a, G: Playable> Worker<'a, G> {
 
     /// The answer for a child, where the tables have it.
     #[inline]
-    fn recall(&self, position: &G, left: usize, beta: Score) -> Option<Score> {
+    fn probe(&self, position: &G, left: usize, beta: Score) -> Option<Score> {
         let proof = self.shared.proofs.get(position.key(), left);
         proof
             .and_then(|proof| answer(proof.lower, proof.upper, beta))
-            .or_else(|| self.kin(position, &position.shape()?, beta))
+            .or_else(|| self.structure_cutoff(position, &position.structure()?, beta))
     }
 
-    /// The answer, where what is known of another position of the same shape gives it.
+    /// The answer, where what is known of another position of the same structure gives it.
     #[inline]
-    fn kin(&self, position: &G, shape: &Shape, beta: Score) -> Option<Score> {
-        let known = |bound| self.shared.shapes.get(shape.key, bound);
+    fn structure_cutoff(&self, position: &G, structure: &Structure, beta: Score) -> Option<Score> {
+        let known = |bound| self.shared.structure_bounds.get(structure.key, bound);
         if let Some((score, values)) = known(Bound::Lower).filter(|known| known.0 >= beta) {
             let bound = -(-score).raised(position.differs(values).1);
             if bound >= beta {

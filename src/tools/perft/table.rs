@@ -1,19 +1,19 @@
 //! What perft remembers: leaves by position and depth.
 
 use crate::search::OutOfMemory;
-use crate::search::slots::Slots;
+use crate::search::buckets::Buckets;
 
 /// Bits of the data that hold the depth; the rest hold the count.
 const DEPTH_BITS: u32 = 6;
 
 /// A hash table of bounded size.
 #[derive(Debug)]
-pub(super) struct Table(Slots);
+pub(super) struct Table(Buckets);
 
 impl Table {
     /// An empty table of this many MiB, at least 1.
     pub(super) fn new(mebibytes: usize) -> Result<Self, OutOfMemory> {
-        Slots::new(mebibytes).map(Self)
+        Buckets::new(mebibytes).map(Self)
     }
 
     /// The leaves `depth` plies, at least 1, below the position with that key.
@@ -28,8 +28,8 @@ impl Table {
         if depth >> DEPTH_BITS != 0 || leaves >> (u64::BITS - DEPTH_BITS) != 0 {
             return;
         }
-        let slot = self.0.place(key, |data| depth_of(data) as i32);
-        slot.put(key, leaves << DEPTH_BITS | u64::from(depth));
+        let entry = self.0.place(key, |data| depth_of(data) as i32);
+        entry.put(key, leaves << DEPTH_BITS | u64::from(depth));
     }
 }
 

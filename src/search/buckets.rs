@@ -1,8 +1,8 @@
 //! The memory of a hash table that threads share without a lock.
 //!
 //! An entry is two words, `data` and `key ^ data` (Hyatt and Mann, *A lock-less transposition-table
-//! implementation for parallel search*, 2002). A torn write makes the key not match, so what is found
-//! is what was stored for exactly that 64-bit key. Four entries share a cache line.
+//! implementation for parallel search*, 2002). A torn write makes the key not match, so what is
+//! found is what was stored for exactly that 64-bit key. Four entries share a cache line.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -13,12 +13,12 @@ use super::OutOfMemory;
 /// A place for one entry.
 #[derive(Debug, Zeroable)]
 #[repr(C)]
-pub struct Slot {
+pub struct AtomicEntry {
     check: AtomicU64,
     data: AtomicU64,
 }
 
-impl Slot {
+impl AtomicEntry {
     /// What is stored here, if it belongs to that key.
     #[inline]
     pub fn get(&self, key: u64) -> Option<u64> {
@@ -41,79 +41,80 @@ impl Slot {
 }
 
 const WAYS: usize = 4;
-const CACHE_LINE: usize = WAYS * size_of::<Slot>();
+const CACHE_LINE: usize = WAYS * size_of::<AtomicEntry>();
 
-/// Slots in buckets, found by the high bits of a key.
+/// Entries in buckets, found by the high bits of a key.
 #[derive(Debug)]
-pub struct Slots {
-    /// Rust zeroes memory of more than the least alignment by hand, which would touch all of it before
-    /// it is used. So the slots are allocated without, and the first few may stay unused.
-    slots: Box<[Slot]>,
-    /// The first slot on a cache line of its own.
+pub struct Buckets {
+    /// Rust zeroes memory of more than the least alignment by hand, which would touch all of it
+    /// before it is used. So the entries are allocated without, and the first few may stay unused.
+    entries: Box<[AtomicEntry]>,
+    /// The first entry on a cache line of its own.
     first: usize,
-    buckets: usize,
+    count: usize,
 }
 
-impl Slots {
-    /// This many MiB of empty slots, at least 1. The operating system hands out the memory as it is
-    /// first touched.
+impl Buckets {
+    /// This many MiB of empty entries, at least 1. The operating system hands out the memory as it
+    /// is first touched.
     ///
     /// # Errors
     /// When the memory cannot be had.
     pub fn new(mebibytes: usize) -> Result<Self, OutOfMemory> {
         let failed = OutOfMemory { mebibytes };
         let bytes = mebibytes.max(1).checked_mul(1 << 20).ok_or(failed)?;
-        let buckets = bytes / CACHE_LINE;
-        let slots: Box<[Slot]> = bytemuck::allocation::try_zeroed_slice_box((buckets + 1) * WAYS)
-            .map_err(|()| failed)?;
-        let first = (slots.as_ptr().addr().wrapping_neg() % CACHE_LINE).div_ceil(size_of::<Slot>());
-        Ok(Self { slots, first, buckets })
+        let count = bytes / CACHE_LINE;
+        let entries: Box<[AtomicEntry]> =
+            bytemuck::allocation::try_zeroed_slice_box((count + 1) * WAYS).map_err(|()| failed)?;
+        let first = (entries.as_ptr().addr().wrapping_neg() % CACHE_LINE)
+            .div_ceil(size_of::<AtomicEntry>());
+        Ok(Self { entries, first, count })
     }
 
-    /// Empties all slots.
+    /// Empties all entries.
     ///
     /// Fresh memory is zero without being touched. Zeroing the old in place would touch what nobody
     /// has, and a new game's first move would wait for it: 1.6 s with 2 GiB.
     pub fn clear(&mut self) {
-        if let Ok(fresh) = Self::new((self.buckets * CACHE_LINE) >> 20) {
+        if let Ok(fresh) = Self::new((self.count * CACHE_LINE) >> 20) {
             *self = fresh;
             return;
         }
-        for slot in &mut self.slots {
-            *slot.check.get_mut() = 0;
-            *slot.data.get_mut() = 0;
+        for entry in &mut self.entries {
+            *entry.check.get_mut() = 0;
+            *entry.data.get_mut() = 0;
         }
     }
 
-    /// The slots in which an entry of that key may be.
+    /// The entries in which an entry of that key may be.
     #[inline]
-    pub fn bucket(&self, key: u64) -> &[Slot] {
-        let index = ((u128::from(key) * self.buckets as u128) >> 64) as usize;
-        &self.slots[self.first + WAYS * index..][..WAYS]
+    pub fn bucket(&self, key: u64) -> &[AtomicEntry] {
+        let index = ((u128::from(key) * self.count as u128) >> 64) as usize;
+        &self.entries[self.first + WAYS * index..][..WAYS]
     }
 
     /// What is stored for that key.
     #[inline]
     pub fn get(&self, key: u64) -> Option<u64> {
-        self.bucket(key).iter().find_map(|slot| slot.get(key))
+        self.bucket(key).iter().find_map(|entry| entry.get(key))
     }
 
-    /// Where to store an entry of that key: in its own place, else in an empty one, else where the data
-    /// is worth least.
+    /// Where to store an entry of that key: in its own place, else in an empty one, else where the
+    /// data is worth least.
     #[inline]
-    pub fn place(&self, key: u64, worth: impl Fn(u64) -> i32) -> &Slot {
+    pub fn place(&self, key: u64, worth: impl Fn(u64) -> i32) -> &AtomicEntry {
         let bucket = self.bucket(key);
         let mut place = &bucket[0];
         let mut least = i32::MAX;
-        for slot in bucket {
-            if slot.get(key).is_some() {
-                return slot;
+        for entry in bucket {
+            if entry.get(key).is_some() {
+                return entry;
             }
-            let data = slot.data();
+            let data = entry.data();
             let worth = if data == 0 { i32::MIN } else { worth(data) };
             if worth < least {
                 least = worth;
-                place = slot;
+                place = entry;
             }
         }
         place
@@ -133,11 +134,11 @@ impl Slots {
         let _ = key;
     }
 
-    /// Slots from one end of the memory, as good as any, for estimates: all of them if there are no more
-    /// than a thousand.
-    pub fn sample(&self) -> &[Slot] {
-        let slots = &self.slots[self.first..][..self.buckets * WAYS];
-        &slots[..slots.len().min(1000)]
+    /// Buckets from one end of the memory, as good as any, for estimates: all of them if there are
+    /// no more than a thousand.
+    pub fn sample(&self) -> &[AtomicEntry] {
+        let entries = &self.entries[self.first..][..self.count * WAYS];
+        &entries[..entries.len().min(1000)]
     }
 }
 
@@ -147,15 +148,15 @@ mod tests {
 
     #[test]
     fn too_much_memory_is_refused() {
-        assert!(Slots::new(usize::MAX).is_err());
-        assert!(Slots::new(1 << 40).is_err());
+        assert!(Buckets::new(usize::MAX).is_err());
+        assert!(Buckets::new(1 << 40).is_err());
     }
 
     #[test]
     fn a_bucket_is_a_cache_line() {
-        let slots = Slots::new(1).expect("1 MiB");
+        let buckets = Buckets::new(1).expect("1 MiB");
         for key in [0, 1 << 63, u64::MAX] {
-            let bucket = slots.bucket(key);
+            let bucket = buckets.bucket(key);
             assert_eq!(bucket.as_ptr().addr() % CACHE_LINE, 0);
             assert_eq!(size_of_val(bucket), CACHE_LINE);
         }
@@ -163,20 +164,20 @@ mod tests {
 
     #[test]
     fn the_least_worth_makes_room() {
-        let mut slots = Slots::new(1).expect("1 MiB");
+        let mut buckets = Buckets::new(1).expect("1 MiB");
         // Keys that differ in the lowest bits share a bucket.
         for key in 1..=6 {
-            slots.place(key, |data| data as i32).put(key, 10 - key);
+            buckets.place(key, |data| data as i32).put(key, 10 - key);
         }
         // 4, 5 and 6 were worth least when the next one came.
         assert_eq!(
-            [1, 2, 3, 4, 5, 6].map(|key| slots.get(key)),
+            [1, 2, 3, 4, 5, 6].map(|key| buckets.get(key)),
             [Some(9), Some(8), Some(7), None, None, Some(4)]
         );
-        slots.place(2, |_| 0).put(2, 99);
-        assert_eq!(slots.get(2), Some(99));
-        assert_eq!(slots.get(1), Some(9));
-        slots.clear();
-        assert!((1..=6).all(|key| slots.get(key).is_none()));
+        buckets.place(2, |_| 0).put(2, 99);
+        assert_eq!(buckets.get(2), Some(99));
+        assert_eq!(buckets.get(1), Some(9));
+        buckets.clear();
+        assert!((1..=6).all(|key| buckets.get(key).is_none()));
     }
 }

@@ -4,7 +4,7 @@ use cairn::game::{Outcome, Player};
 use cairn::games::hokito::Hokito;
 use cairn::maps::{HashMap, HashSet};
 
-use super::{Plain, Square, name};
+use super::{Reference, Square, name};
 
 /// The letter of the top and the height.
 type Board = BTreeMap<Square, (char, usize)>;
@@ -52,8 +52,8 @@ fn owner(top: char) -> usize {
 }
 
 /// Walks on from a square and collects where the walk can end. The pile in the hand is no longer on
-/// the board. That no square is crossed twice is a rule of the published game; here it is checked to
-/// follow from the others.
+/// the board. That no square is crossed twice is a rule of the published game; here it is checked
+/// to follow from the others.
 fn walk(board: &Board, path: &[Square], back: Square, hops: i32, ends: &mut HashSet<Square>) {
     let &square = path.last().unwrap();
     if hops == 0 {
@@ -81,10 +81,10 @@ fn walk(board: &Board, path: &[Square], back: Square, hops: i32, ends: &mut Hash
     }
 }
 
-impl Plain for Hokito {
+impl Reference for Hokito {
     const MOST_MOVES: usize = 306;
 
-    fn plain_moves(position: &str) -> HashMap<String, String> {
+    fn reference_moves(position: &str) -> HashMap<String, String> {
         let (board, side) = read(position);
         let mut moves = HashMap::default();
         for (&from, &(top, height)) in &board {
@@ -107,7 +107,7 @@ impl Plain for Hokito {
         moves
     }
 
-    fn plain_result(position: &str) -> ([i32; 2], Outcome) {
+    fn reference_result(position: &str) -> ([i32; 2], Outcome) {
         let mut points = [0, 0];
         for (top, height) in read(position).0.into_values() {
             points[owner(top)] += value(top) * height as i32;
@@ -121,7 +121,7 @@ impl Plain for Hokito {
         (points, Outcome { winner, margin: black - white })
     }
 
-    fn plain_swap(position: &str) -> Option<String> {
+    fn reference_swap(position: &str) -> Option<String> {
         let (board, side) = read(position);
         let swap = |top: char| {
             let kind = LETTERS[owner(top)].find(top).unwrap();

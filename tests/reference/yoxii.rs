@@ -4,7 +4,7 @@ use cairn::game::{Outcome, Player};
 use cairn::games::yoxii::Yoxii;
 use cairn::maps::HashMap;
 
-use super::{Plain, Square, name};
+use super::{Reference, Square, name};
 
 /// What stands on every square of the board: `.`, `*` or a piece.
 type Board = BTreeMap<Square, char>;
@@ -58,10 +58,10 @@ fn landings(board: &Board, side: usize) -> Vec<Square> {
     landings
 }
 
-impl Plain for Yoxii {
+impl Reference for Yoxii {
     const MOST_MOVES: usize = 1152;
 
-    fn plain_moves(position: &str) -> HashMap<String, String> {
+    fn reference_moves(position: &str) -> HashMap<String, String> {
         let (board, side) = read(position);
         let mut moves = HashMap::default();
         for landing in landings(&board, side) {
@@ -88,7 +88,7 @@ impl Plain for Yoxii {
         moves
     }
 
-    fn plain_result(position: &str) -> ([i32; 2], Outcome) {
+    fn reference_result(position: &str) -> ([i32; 2], Outcome) {
         let (board, _) = read(position);
         let (mut points, mut pieces) = ([0, 0], [0, 0]);
         for (_, symbol) in around(totem(&board), &board) {
@@ -108,7 +108,7 @@ impl Plain for Yoxii {
         (points, Outcome { winner, margin: points[0] - points[1] })
     }
 
-    fn plain_swap(_: &str) -> Option<String> {
+    fn reference_swap(_: &str) -> Option<String> {
         None
     }
 }

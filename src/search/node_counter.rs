@@ -1,4 +1,5 @@
-//! How the threads of a search count the positions that they visit, and look at their limits on the way.
+//! How the threads of a search count the positions that they visit, and look at their limits on the
+//! way.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -10,31 +11,31 @@ const CHECK: u64 = 1024;
 pub struct Halted;
 
 /// The positions visited by the threads of one search.
-pub struct Nodes {
-    told: AtomicU64,
+pub struct NodeTotal {
+    published: AtomicU64,
     max: Option<u64>,
     threads: u64,
 }
 
-impl Nodes {
+impl NodeTotal {
     /// None so far, by this many threads, at least 1; they end after `max` positions.
     pub fn new(max: Option<u64>, threads: usize) -> Self {
-        Self { told: AtomicU64::new(0), max, threads: threads.max(1) as u64 }
+        Self { published: AtomicU64::new(0), max, threads: threads.max(1) as u64 }
     }
 
-    /// Positions visited so far, by all threads that told theirs.
+    /// Positions visited so far, by all threads that published theirs.
     pub fn total(&self) -> u64 {
-        self.told.load(Relaxed)
+        self.published.load(Relaxed)
     }
 
     /// Adds positions that nobody else counts.
     pub fn add(&self, nodes: u64) {
-        self.told.fetch_add(nodes, Relaxed);
+        self.published.fetch_add(nodes, Relaxed);
     }
 
     /// Takes back positions that were added and not visited.
     pub fn give_back(&self, nodes: u64) {
-        self.told.fetch_sub(nodes, Relaxed);
+        self.published.fetch_sub(nodes, Relaxed);
     }
 
     /// Positions that may still be visited.
@@ -43,18 +44,18 @@ impl Nodes {
     }
 }
 
-/// One thread's count. What it has not told it tells when it is dropped.
-pub struct Counter<'a> {
-    all: &'a Nodes,
+/// One thread's count. What it has not published it publishes when it is dropped.
+pub struct NodeCounter<'a> {
+    all: &'a NodeTotal,
     nodes: u64,
-    told: u64,
+    published: u64,
     check_at: u64,
 }
 
-impl<'a> Counter<'a> {
+impl<'a> NodeCounter<'a> {
     /// A thread that has not begun.
-    pub fn new(all: &'a Nodes) -> Self {
-        let mut counter = Self { all, nodes: 0, told: 0, check_at: 0 };
+    pub fn new(all: &'a NodeTotal) -> Self {
+        let mut counter = Self { all, nodes: 0, published: 0, check_at: 0 };
         counter.plan_check();
         counter
     }
@@ -65,7 +66,8 @@ impl<'a> Counter<'a> {
         self.nodes
     }
 
-    /// Counts a position. Now and then it asks whether the search `is_over`, given the positions that all threads visited.
+    /// Counts a position. Now and then it asks whether the search `is_over`, given the positions
+    /// that all threads visited.
     ///
     /// # Errors
     /// When the search is over or no position more may be visited.
@@ -80,7 +82,7 @@ impl<'a> Counter<'a> {
 
     #[cold]
     fn check(&mut self, is_over: impl FnOnce(u64) -> bool) -> Result<(), Halted> {
-        self.tell();
+        self.publish();
         if is_over(self.all.total()) || self.all.left() == Some(0) {
             return Err(Halted);
         }
@@ -88,21 +90,22 @@ impl<'a> Counter<'a> {
         Ok(())
     }
 
-    /// Tells the others of all positions visited.
-    pub fn tell(&mut self) {
-        self.all.add(self.nodes - self.told);
-        self.told = self.nodes;
+    /// Adds to the total all positions visited.
+    pub fn publish(&mut self) {
+        self.all.add(self.nodes - self.published);
+        self.published = self.nodes;
     }
 
-    /// Plans the next look at the limits. With one thread a limit of positions is kept exactly, with more nearly so.
+    /// Plans the next look at the limits. With one thread a limit of positions is kept exactly,
+    /// with more nearly so.
     pub fn plan_check(&mut self) {
         let step = self.all.left().map_or(CHECK, |left| (left / self.all.threads).min(CHECK));
         self.check_at = self.nodes + step;
     }
 }
 
-impl Drop for Counter<'_> {
+impl Drop for NodeCounter<'_> {
     fn drop(&mut self) {
-        self.tell();
+        self.publish();
     }
 }

@@ -7,10 +7,10 @@ use super::position::BOARD;
 const MIX: [u64; 2] = [0x6a09_e667_f3bc_c909, 0xbb67_ae85_84ca_a73b];
 
 impl Yoxii {
-    /// A hash of the squares of both players' pieces, the totem and the side to move; and of who chooses values in the end,
-    /// and for which pieces.
+    /// A hash of the squares of both players' pieces, the totem and the side to move; and of who
+    /// chooses values in the end, and for which pieces.
     #[inline]
-    pub(super) fn shape_key(&self) -> u64 {
+    pub(super) fn structure_key(&self) -> u64 {
         let fold = |a: u64, b: u64| {
             let product = u128::from(a) * u128::from(b);
             product as u64 ^ (product >> 64) as u64
@@ -31,8 +31,8 @@ impl Yoxii {
         [three | four, two | four]
     }
 
-    /// By how many points at most the margin, seen by the side to move, can be more and less than with other
-    /// values on the same squares.
+    /// By how many points at most the margin, seen by the side to move, can be more and less than
+    /// with other values on the same squares.
     #[inline]
     pub(super) fn margins_apart(&self, values: [u64; 2]) -> (i32, i32) {
         // Squares next to one on which the totem may still end.

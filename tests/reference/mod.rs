@@ -1,4 +1,4 @@
-//! The rules once more, slow and plain: on characters and coordinates, written from the rules and
+//! The rules once more, slow and simple: on characters and coordinates, written from the rules and
 //! not from the engine, to judge it by.
 
 mod hokito;
@@ -7,16 +7,16 @@ mod yoxii;
 use cairn::game::{Outcome, Playable};
 use cairn::maps::HashMap;
 
-/// A game with a second, plain account of its rules.
-pub trait Plain: Playable {
+/// A game with a second, independent account of its rules.
+pub trait Reference: Playable {
     /// The legal moves of a position and the position after each, all as text.
-    fn plain_moves(position: &str) -> HashMap<String, String>;
+    fn reference_moves(position: &str) -> HashMap<String, String>;
 
     /// The points of both players and the result if the game ended there.
-    fn plain_result(position: &str) -> ([i32; 2], Outcome);
+    fn reference_result(position: &str) -> ([i32; 2], Outcome);
 
     /// A position of exchanged colours, as text, where there is one.
-    fn plain_swap(position: &str) -> Option<String>;
+    fn reference_swap(position: &str) -> Option<String>;
 
     /// More moves than this are not possible, as the `moves` module of the game proves.
     const MOST_MOVES: usize;

@@ -10,62 +10,62 @@ use rand::Rng;
 
 /// How a player sees the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Eyes {
+pub struct Perception {
     /// How obscure a move may be that is still seen; the obscurity of moves is uniform.
-    pub sees: u32,
+    pub obscurity_limit: u32,
     /// The standard error of an evaluation, in centipoints.
-    pub misjudges: i32,
+    pub eval_noise: i32,
     /// Makes the mistakes of different players differ.
     pub salt: u64,
 }
 
-impl Eyes {
+impl Perception {
     /// See everything as it is.
-    const CLEAR: Self = Self { sees: u32::MAX, misjudges: 0, salt: 0 };
+    const CLEAR: Self = Self { obscurity_limit: u32::MAX, eval_noise: 0, salt: 0 };
 }
 
-/// A position through somebody's eyes: some moves are overlooked and its worth is misjudged; all else
-/// is as in the game, so that any search can play it. What is overlooked and how a position is
-/// misjudged follow from the position and the eyes alone. A view that was made without eyes (a
-/// position read from text, say) sees everything.
+/// A position through somebody's eyes: some moves are overlooked and its worth is misjudged; all
+/// else is as in the game, so that any search can play it. What is overlooked and how a position is
+/// misjudged follow from the position and the perception alone. A view that was made without
+/// perception (a position read from text, say) sees everything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct View<G> {
+pub struct Perceived<G> {
     game: G,
-    eyes: Eyes,
+    perception: Perception,
 }
 
-impl<G: Evaluate> View<G> {
-    /// The position through these eyes.
-    pub const fn new(game: G, eyes: Eyes) -> Self {
-        Self { game, eyes }
+impl<G: Evaluate> Perceived<G> {
+    /// The position through these perception.
+    pub const fn new(game: G, perception: Perception) -> Self {
+        Self { game, perception }
     }
 
     const fn clear(game: G) -> Self {
-        Self::new(game, Eyes::CLEAR)
+        Self::new(game, Perception::CLEAR)
     }
 
     /// How little the move catches the eye. What wins a lot at once is half as obscure.
     fn obscurity(&self, mv: G::Move) -> u32 {
-        let seed = self.game.key() ^ self.eyes.salt ^ u64::from(mv.into()) << 40;
+        let seed = self.game.key() ^ self.perception.salt ^ u64::from(mv.into()) << 40;
         let noise = (mix(seed) >> 32) as u32;
-        match G::LOUD_GAIN {
-            Some(loud) if self.game.gain(mv) >= loud => noise / 2,
+        match G::NOISY_GAIN {
+            Some(noisy) if self.game.gain(mv) >= noisy => noise / 2,
             _ => noise,
         }
     }
 
     /// An evaluation with an error that is nearly normal: the sum of four even ones.
     fn misjudged(&self, evaluation: i32) -> i32 {
-        let bits = mix(self.game.key() ^ self.eyes.salt);
+        let bits = mix(self.game.key() ^ self.perception.salt);
         let parts = (0..4).map(|i| f64::from((bits >> (16 * i)) as u16) / 32_768.0 - 1.0);
         // Its variance is 4/3.
         let normal = parts.sum::<f64>() * 0.75f64.sqrt();
-        let error = normal * f64::from(self.eyes.misjudges);
+        let error = normal * f64::from(self.perception.eval_noise);
         (evaluation + error as i32).clamp(-MAX_EVAL, MAX_EVAL)
     }
 }
 
-impl<G: Evaluate> Game for View<G> {
+impl<G: Evaluate> Game for Perceived<G> {
     type Move = G::Move;
 
     const MAX_PLIES: usize = G::MAX_PLIES;
@@ -85,16 +85,16 @@ impl<G: Evaluate> Game for View<G> {
     /// The moves that are seen: at least one, if there is one.
     fn generate(&self, moves: &mut MoveList<G::Move>) {
         self.game.generate(moves);
-        let mut plainest = None;
+        let mut clearest = None;
         moves.retain(|mv| {
             let obscurity = self.obscurity(*mv);
-            if plainest.is_none_or(|(least, _)| obscurity < least) {
-                plainest = Some((obscurity, *mv));
+            if clearest.is_none_or(|(least, _)| obscurity < least) {
+                clearest = Some((obscurity, *mv));
             }
-            obscurity <= self.eyes.sees
+            obscurity <= self.perception.obscurity_limit
         });
         if moves.is_empty() {
-            moves.extend(plainest.map(|(_, mv)| mv));
+            moves.extend(clearest.map(|(_, mv)| mv));
         }
     }
 
@@ -128,22 +128,22 @@ impl<G: Evaluate> Game for View<G> {
 }
 
 /// But for forced moves, of which a weaker player makes nothing: the scales were fitted without.
-impl<G: Evaluate> Evaluate for View<G> {
+impl<G: Evaluate> Evaluate for Perceived<G> {
     const CHANCES: Chances = G::CHANCES;
     const HISTORY_SIZE: usize = G::HISTORY_SIZE;
-    const LOUD_GAIN: Option<i32> = G::LOUD_GAIN;
+    const NOISY_GAIN: Option<i32> = G::NOISY_GAIN;
     const SWING: i32 = G::SWING;
     const TUNING: Tuning = G::TUNING;
     const STRENGTH: (usize, usize) = G::STRENGTH;
 
-    type Memory = G::Memory;
+    type EvalCache = G::EvalCache;
 
     fn evaluate(&self) -> i32 {
         self.misjudged(self.game.evaluate())
     }
 
-    fn evaluate_with(&self, memory: &mut G::Memory) -> i32 {
-        self.misjudged(self.game.evaluate_with(memory))
+    fn evaluate_with(&self, cache: &mut G::EvalCache) -> i32 {
+        self.misjudged(self.game.evaluate_with(cache))
     }
 
     fn gain(&self, mv: G::Move) -> i32 {
@@ -156,9 +156,9 @@ impl<G: Evaluate> Evaluate for View<G> {
 }
 
 /// Nothing can be told at a glance by who overlooks moves.
-impl<G: Evaluate> Endgame for View<G> {}
+impl<G: Evaluate> Endgame for Perceived<G> {}
 
-impl<G: Evaluate + Notation> Notation for View<G> {
+impl<G: Evaluate + Notation> Notation for Perceived<G> {
     const NAME: &'static str = G::NAME;
     const TITLE: &'static str = G::TITLE;
     const PLAYERS: [&'static str; 2] = G::PLAYERS;
@@ -188,7 +188,7 @@ impl<G: Evaluate + Notation> Notation for View<G> {
     }
 }
 
-impl<G: Evaluate + Setup> Setup for View<G> {
+impl<G: Evaluate + Setup> Setup for Perceived<G> {
     const SETUPS: &'static [&'static str] = G::SETUPS;
 
     fn random_start(setup: usize, random: &mut impl Rng) -> Self {
@@ -196,7 +196,7 @@ impl<G: Evaluate + Setup> Setup for View<G> {
     }
 }
 
-impl<G: Evaluate + Symmetry> Symmetry for View<G> {
+impl<G: Evaluate + Symmetry> Symmetry for Perceived<G> {
     const SYMMETRIES: usize = G::SYMMETRIES;
 
     fn image(&self, index: usize) -> Self {
@@ -228,17 +228,17 @@ mod tests {
     }
 
     fn overlooks_its_part<G: Evaluate + Setup>() {
-        let eyes = Eyes { sees: u32::MAX / 4, salt: 7, ..Eyes::CLEAR };
+        let perception = Perception { obscurity_limit: u32::MAX / 4, salt: 7, ..Perception::CLEAR };
         let (mut seen, mut all) = (0, 0);
         for game in positions::<G>(500) {
-            let (moves, view) = (game.moves(), View::new(game, eyes));
-            assert_eq!(View::new(game, Eyes::CLEAR).moves(), moves);
+            let (moves, view) = (game.moves(), Perceived::new(game, perception));
+            assert_eq!(Perceived::new(game, Perception::CLEAR).moves(), moves);
             let some = view.moves();
             assert!(!some.is_empty() && some.iter().all(|mv| moves.contains(mv)));
             assert_eq!(some, view.moves(), "the same ones again");
-            if let Some(loud) = G::LOUD_GAIN {
+            if let Some(noisy) = G::NOISY_GAIN {
                 let quiet = |moves: &MoveList<G::Move>| {
-                    moves.iter().filter(|&&mv| game.gain(mv) < loud).count()
+                    moves.iter().filter(|&&mv| game.gain(mv) < noisy).count()
                 };
                 (seen, all) = (seen + quiet(&some), all + quiet(&moves));
             } else {
@@ -257,18 +257,19 @@ mod tests {
 
     #[test]
     fn positions_are_misjudged_as_much_as_the_eyes_say() {
-        let eyes = Eyes { misjudges: 300, salt: 7, ..Eyes::CLEAR };
+        let perception = Perception { eval_noise: 300, salt: 7, ..Perception::CLEAR };
         let positions = positions::<Yoxii>(2000);
         let errors: Vec<f64> = positions
             .iter()
-            .map(|game| f64::from(View::new(*game, eyes).evaluate() - game.evaluate()))
+            .map(|game| f64::from(Perceived::new(*game, perception).evaluate() - game.evaluate()))
             .collect();
         let count = errors.len() as f64;
         let mean = errors.iter().sum::<f64>() / count;
         let deviation = (errors.iter().map(|e| e * e).sum::<f64>() / count).sqrt();
         assert!(mean.abs() < 25.0, "{mean}");
         assert!((280.0..320.0).contains(&deviation), "{deviation}");
-        let clear = |game: &Yoxii| View::new(*game, Eyes::CLEAR).evaluate() == game.evaluate();
+        let clear =
+            |game: &Yoxii| Perceived::new(*game, Perception::CLEAR).evaluate() == game.evaluate();
         assert!(positions.iter().all(clear));
     }
 }
