@@ -358,10 +358,10 @@ fn the_first_of_images_that_are_named_stands_for_them() {
         let limits = Limits { multi_pv: 1, nodes: Some(500), ..limits };
         let folded = reports(&mut *searcher(method, 1), &start, &limits);
         let limits = Limits { fold: false, ..limits };
-        let plain = reports(&mut *searcher(method, 1), &start, &limits);
+        let unfolded = reports(&mut *searcher(method, 1), &start, &limits);
         let all = |told: &[Report<_>]| {
             told.iter().map(|r| (r.score, r.depth, r.nodes, r.pv.clone())).collect::<Vec<_>>()
         };
-        assert_eq!(all(&folded), all(&plain));
+        assert_eq!(all(&folded), all(&unfolded));
     }
 }

@@ -1,4 +1,4 @@
-//! The searcher against plain searches, on positions that are small enough for these.
+//! The searcher against minimax, on positions that are small enough for these.
 
 mod exact;
 mod reports;
@@ -34,7 +34,7 @@ fn wins_within<G: Game>(position: &G, plies: usize) -> bool {
         })
 }
 
-/// `go win N` answers as a plain proof does, whatever the searcher learnt before.
+/// `go win N` answers as minimax does, whatever the searcher learnt before.
 fn win_within_agrees<G: Playable>(count: usize, plies_left: usize, most: usize) {
     let mut searcher = AlphaBeta::new(1, 1).expect("1 MiB");
     let mut answers = [0; 2];

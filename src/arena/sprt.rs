@@ -172,14 +172,14 @@ impl FromStr for Sprt {
         for part in text.split(',') {
             let syntax = || SprtError::Syntax(part.to_string());
             let (key, value) = part.split_once('=').ok_or_else(syntax)?;
-            let slot = match key.trim() {
+            let number = match key.trim() {
                 "elo0" => &mut elo0,
                 "elo1" => &mut elo1,
                 "alpha" => &mut alpha,
                 "beta" => &mut beta,
                 _ => return Err(syntax()),
             };
-            *slot = Some(value.trim().parse().map_err(|_| syntax())?);
+            *number = Some(value.trim().parse().map_err(|_| syntax())?);
         }
         Self::new(
             elo0.ok_or(SprtError::Missing("elo0"))?,

@@ -1,6 +1,6 @@
 //! Hashing of positions: Zobrist constants, and making other hashes of one.
 //!
-//! The constants decide which positions share a slot of a table, and so how many nodes a search
+//! The constants decide which positions share a bucket of a table, and so how many nodes a search
 //! takes. They are made at compile time, which a generator with `rand`'s traits cannot do.
 
 /// A hash of a number, which need not look random itself: the next output of SplitMix64 (Steele,

@@ -1,6 +1,6 @@
 //! perft: counting the leaves of the game tree, the test of a move generator.
 //!
-//! [`perft`] is the plain count. [`Counter`] shares the work among threads, remembers what it
+//! [`perft`] is the recursive count. [`Counter`] shares the work among threads, remembers what it
 //! counted and can be stopped. Both count the last ply without making its moves.
 
 mod table;
@@ -195,8 +195,8 @@ impl Counter {
         }
         // Three plies take milliseconds at most, and a position that is not remembered is counted
         // fastest without looking up from it. The table pays from two plies on.
-        let plain = if self.table.is_none() { 3 } else { 1 };
-        if depth <= plain {
+        let bulk = if self.table.is_none() { 3 } else { 1 };
+        if depth <= bulk {
             return perft(position, depth);
         }
         if let Some(leaves) = self.table.as_ref().and_then(|table| table.get(position.key(), depth))
