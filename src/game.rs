@@ -438,10 +438,11 @@ pub trait Endgame: Game {
         (MAX_EVAL, MAX_EVAL)
     }
 
-    /// The group of siblings of a move, and its number there, where the game has such groups: after
-    /// two moves of one group the final margins under best play differ by no more points than the
-    /// numbers do. Moves of a group are generated one behind the other, and all of them end the
-    /// game or none does.
+    /// The group of sibling moves to which a move belongs, and its number there, where the game has
+    /// such groups: siblings differ in a detail, like the value of a piece, so that the final
+    /// margins under best play after them differ by no more points than the numbers do, and the
+    /// score of one bounds that of another. Moves of a group are generated one behind the other,
+    /// and all of them end the game or none does.
     #[must_use]
     fn sibling_group(mv: Self::Move) -> Option<(u16, i32)> {
         let _ = mv;

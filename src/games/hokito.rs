@@ -8,10 +8,11 @@ mod position;
 
 pub use position::{Move, PIECES_OF_A_KIND, Pile, SIZE, SQUARES};
 
+use rand::Rng;
+
 use crate::game::bits::bit;
 use crate::game::random::Draw;
 use crate::game::{Effort, Endgame, Game, MoveList, Outcome, Player, Setup, Symmetry};
-use rand::Rng;
 
 /// A position of Hokito.
 ///

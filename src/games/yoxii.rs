@@ -10,9 +10,10 @@ mod structure;
 
 pub use position::{CENTRE, Move, PIECES, SIZE, SQUARES, SUPPLY};
 
+use rand::Rng;
+
 use crate::game::{Effort, Endgame, Game, MoveList, Outcome, Player, Setup, Structure, Symmetry};
 use position::STRIDE;
-use rand::Rng;
 
 /// A position of Yoxii.
 ///

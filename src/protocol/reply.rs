@@ -28,7 +28,7 @@ pub enum Reply {
     Response(String),
     /// `info ...` about a search.
     Info(Box<Info>),
-    /// `bestmove ...`, to a `go` search_moves: exactly two words.
+    /// `bestmove ...`, to a `go` only: exactly two words.
     BestMove(Option<String>),
     /// `info string ...`: something worth knowing.
     Note(String),

@@ -134,7 +134,7 @@ impl Buckets {
         let _ = key;
     }
 
-    /// Buckets from one end of the memory, as good as any, for estimates: all of them if there are
+    /// Entries from one end of the memory, as good as any, for estimates: all of them if there are
     /// no more than a thousand.
     pub fn sample(&self) -> &[AtomicEntry] {
         let entries = &self.entries[self.first..][..self.count * WAYS];

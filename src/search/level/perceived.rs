@@ -1,12 +1,13 @@
 //! A game as a weaker player sees it.
 
+use rand::Rng;
+
 use crate::error::{MoveError, PositionError};
 use crate::game::zobrist::mix;
 use crate::game::{
     Chances, Endgame, Evaluate, Game, MAX_EVAL, MoveList, Notation, Outcome, Player, Setup,
     Symmetry, Tuning,
 };
-use rand::Rng;
 
 /// How a player sees the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +36,7 @@ pub struct Perceived<G> {
 }
 
 impl<G: Evaluate> Perceived<G> {
-    /// The position through these perception.
+    /// The position as it is perceived.
     pub const fn new(game: G, perception: Perception) -> Self {
         Self { game, perception }
     }
