@@ -156,8 +156,8 @@ fn searchmoves_are_solved_in_both_games() {
     searchmoves_are_solved::<Yoxii>(20, 13);
 }
 
-/// However few positions may be visited, no more are, and what is told is true. Gives the proven lines in sets that are not
-/// exact yet.
+/// However few positions may be visited, no more are, and what is told is true. Gives the proven
+/// lines in sets that are not exact yet.
 fn limits_hold<G: Playable>(count: usize, plies_left: usize, method: Method) -> usize {
     let solver = Solver::<G>::new(4, 1).expect("4 MiB");
     let mut early = 0;
@@ -336,7 +336,8 @@ fn images_are_shown_once_in_yoxii() {
 fn the_first_of_images_that_are_named_stands_for_them() {
     let start = Yoxii::start();
     let mv = |text| cairn::game::Notation::parse_move(&start, text).expect("legal");
-    // Twice the same but for a rotation, then a move of another kind, then once more the first kind.
+    // Twice the same but for a rotation, then a move of another kind, then once more the first
+    // kind.
     let only = vec![mv("e4f4a"), mv("c4b4a"), mv("e5f6b"), mv("d5d6a")];
     for method in METHODS {
         let limits = Limits {

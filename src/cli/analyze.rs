@@ -55,8 +55,8 @@ pub struct Analyze {
     /// The way of searching: auto, alphabeta or mcts
     #[arg(long, value_name = "SEARCH", default_value_t)]
     search: Method,
-    /// Number of best moves to show, of those that are images of each other under a symmetry of the position
-    /// only one
+    /// Number of best moves to show, of those that are images of each other under a symmetry of the
+    /// position only one
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     lines: u16,
     /// Search like a player of this strength, as with the option LimitStrength; always with one thread

@@ -4,8 +4,8 @@
 //! [solver](super::solve): after an iteration the solver may visit as many positions as alpha-beta has,
 //! once a proof of the outcome can be expected to take no more than a few times that. Since iterations
 //! grow, so do the attempts, and what they prove stays in the solver's table. A proof of the outcome ends
-//! alpha-beta: what remains is the margin, and the other lines where several are wanted, which the solver finds,
-//! too ([`lines`](super::lines)).
+//! alpha-beta: what remains is the margin, and the other lines where several are wanted, which the
+//! solver finds, too ([`lines`](super::lines)).
 
 use std::cmp::Reverse;
 use std::sync::atomic::Ordering::Relaxed;
@@ -187,9 +187,9 @@ impl<'a, G: Playable> Deepening<'a, G> {
         }
     }
 
-    /// Lets the solver try to prove the outcome, and then all that it can of the lines. The last reports, if the
-    /// outcome is known; `told` is what alpha-beta knows. A lost side plays on as alpha-beta advised, until the margin
-    /// is known.
+    /// Lets the solver try to prove the outcome, and then all that it can of the lines. The last
+    /// reports, if the outcome is known; `told` is what alpha-beta knows. A lost side plays on as
+    /// alpha-beta advised, until the margin is known.
     fn attempt(
         &mut self,
         exact: &mut Exact<'a, G>,

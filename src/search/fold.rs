@@ -1,10 +1,11 @@
-//! Moves that are images of each other under a symmetry of the position: one of them stands for all.
+//! Moves that are images of each other under a symmetry of the position: one of them stands for
+//! all.
 
 use super::limits::Limits;
 use crate::game::Symmetry;
 
-/// The moves of the root that a search considers: all, or those that the limits name, and of images of each other only the
-/// first where the limits ask for that and for several lines.
+/// The moves of the root that a search considers: all, or those that the limits name, and of images
+/// of each other only the first where the limits ask for that and for several lines.
 pub fn considered<G: Symmetry>(position: &G, limits: &Limits<G::Move>) -> Vec<G::Move> {
     let mut moves =
         if limits.only.is_empty() { position.moves().to_vec() } else { limits.only.clone() };
@@ -43,8 +44,9 @@ fn fold<G: Symmetry>(position: &G, moves: &mut Vec<G::Move>) {
     });
 }
 
-/// A line of legal moves seen through a symmetry of the position under which it begins with one of `moves`, and the place of
-/// that move among them; `None` when there is no such symmetry or the line is empty.
+/// A line of legal moves seen through a symmetry of the position under which it begins with one of
+/// `moves`, and the place of that move among them; `None` when there is no such symmetry or the
+/// line is empty.
 pub fn follow<G: Symmetry>(
     position: &G,
     line: &[G::Move],
@@ -119,7 +121,8 @@ mod tests {
 
     #[test]
     fn one_move_of_each_class_is_left() {
-        // The totem goes straight or slantwise; each has 8 squares around, of which the mirror leaves 5, and four values.
+        // The totem goes straight or slantwise; each has 8 squares around, of which the mirror
+        // leaves 5, and four values.
         folds(&Yoxii::start(), 40);
     }
 

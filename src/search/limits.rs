@@ -35,8 +35,8 @@ pub struct Limits<M> {
     pub only: Vec<M>,
     /// How many best moves to report, at least 1.
     pub lines: usize,
-    /// With several lines: of moves that are images of each other under a symmetry of the position consider only the
-    /// first, in the order of `only` where it is not empty.
+    /// With several lines: of moves that are images of each other under a symmetry of the position
+    /// consider only the first, in the order of `only` where it is not empty.
     pub fold: bool,
 }
 
@@ -57,8 +57,8 @@ impl<M> Default for Limits<M> {
 }
 
 impl<M> Limits<M> {
-    /// Whether they ask for best play to the end of the game when at most `plies_left` plies can still be played, and for
-    /// nothing else.
+    /// Whether they ask for best play to the end of the game when at most `plies_left` plies can
+    /// still be played, and for nothing else.
     #[must_use]
     pub(super) fn are_for_the_end(&self, plies_left: usize) -> bool {
         self.win_within.is_none() && self.depth.is_none_or(|depth| depth as usize >= plies_left)

@@ -1,12 +1,13 @@
 //! What is proven of the best lines of a position near the end of the game.
 //!
-//! A search hands its lines over to the exact [solver](super::solve). First comes the outcome of the position, then its
-//! margin; that is all for a single line. With more of them the outcome of each follows, then the margin of each, the best
-//! first, and in the end no other move may be worth more than the last of them, which is one question for each move.
+//! A search hands its lines over to the exact [solver](super::solve). First comes the outcome of
+//! the position, then its margin; that is all for a single line. With more of them the outcome of
+//! each follows, then the margin of each, the best first, and in the end no other move may be worth
+//! more than the last of them, which is one question for each move.
 //!
-//! All along the lines are what is known so far: proven scores where there are any, and what the search expects
-//! elsewhere. [`Lines`] knows which question comes next and what an answer means; who asks the solver also counts
-//! its positions and keeps to the limits.
+//! All along the lines are what is known so far: proven scores where there are any, and what the
+//! search expects elsewhere. [`Lines`] knows which question comes next and what an answer means;
+//! who asks the solver also counts its positions and keeps to the limits.
 
 use std::cmp::Reverse;
 use std::time::Duration;
@@ -80,8 +81,8 @@ impl<M: Copy> Candidate<M> {
         }
     }
 
-    /// The score to show when no move is worth more than `most`, and whether it is proven; `None` while there is nothing to
-    /// tell.
+    /// The score to show when no move is worth more than `most`, and whether it is proven; `None`
+    /// while there is nothing to tell.
     fn score(&self, most: Score) -> Option<(Score, bool)> {
         let upper = self.upper.min(most);
         match result(self.lower, upper) {
@@ -110,8 +111,9 @@ pub struct Lines<G: Playable> {
 }
 
 impl<G: Playable> Lines<G> {
-    /// The lines that a search told, one at least, among the moves that it considers, which come in the order in which they
-    /// seem good. `whole` when these are all moves, or all but images of others.
+    /// The lines that a search told, one at least, among the moves that it considers, which come in
+    /// the order in which they seem good. `whole` when these are all moves, or all but images of
+    /// others.
     pub fn new(
         position: &G,
         moves: impl IntoIterator<Item = G::Move>,
@@ -180,7 +182,8 @@ impl<G: Playable> Lines<G> {
         let &(_, last, _) = shown.last()?;
         let others = (0..self.moves.len()).filter(|i| shown.iter().all(|(shown, ..)| shown != i));
         let i = others.into_iter().find(|&i| self.moves[i].upper.min(self.upper) > last)?;
-        // The move is worth no more than the last line unless the answer is worth less than that to the opponent.
+        // The move is worth no more than the last line unless the answer is worth less than that to
+        // the opponent.
         let goal = if self.moves[i].lower > last { Goal::Margin } else { Goal::AtLeast(-last) };
         self.about(i, goal)
     }
@@ -191,8 +194,8 @@ impl<G: Playable> Lines<G> {
         Some(Question { position, goal, of: Some(i) })
     }
 
-    /// Learns from what the solver proved. Whether that answers the question: it does not when the solver had to end
-    /// before.
+    /// Learns from what the solver proved. Whether that answers the question: it does not when the
+    /// solver had to end before.
     pub fn learn(&mut self, question: &Question<G>, answer: Solution<G::Move>) -> bool {
         let answered = match question.goal {
             Goal::Outcome => answer.result().is_some(),
@@ -214,8 +217,8 @@ impl<G: Playable> Lines<G> {
         answered
     }
 
-    /// Asks the solver until all is known or a question stays without an answer. `tell` is called as more is known, but
-    /// not at the end.
+    /// Asks the solver until all is known or a question stays without an answer. `tell` is called
+    /// as more is known, but not at the end.
     pub fn prove(
         &mut self,
         solve: &mut dyn FnMut(&Question<G>) -> Solution<G::Move>,

@@ -11,8 +11,8 @@
 //!
 //! **Proofs** are bounds on the score: of positions at the end, of the short searches, and of the exact
 //! solver, to which positions near the end are given; and again as their visits grow. They are
-//! backed up as bounds, and the search ends when those of the root tell the result. Where several lines are wanted,
-//! the solver then proves all of them.
+//! backed up as bounds, and the search ends when those of the root tell the result. Where several
+//! lines are wanted, the solver then proves all of them.
 //!
 //! **Memory** (module `tree`) is of fixed size, and a search that has used it up goes on: what was not visited for
 //! a while makes room. The tree is kept from move to move.
@@ -399,8 +399,9 @@ impl<G: Playable> Lead<'_, G> {
         self.lines().iter().for_each(report);
     }
 
-    /// Reports the last lines. Where several are wanted and the result is proven, the solver proves all that it can of
-    /// them before. Its positions count as visits, as many for each as it may visit at a leaf.
+    /// Reports the last lines. Where several are wanted and the result is proven, the solver proves
+    /// all that it can of them before. Its positions count as visits, as many for each as it may
+    /// visit at a leaf.
     fn end(&mut self, report: &mut dyn FnMut(&Report<G::Move>)) {
         let (shared, limits) = (self.shared, self.limits);
         let (root, control) = (shared.tree.root.bounds(), shared.leaves.control);

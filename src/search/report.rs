@@ -49,7 +49,8 @@ impl<M> Report<M> {
         }
     }
 
-    /// Whether the score is the exact final margin under best play from the position that was searched.
+    /// Whether the score is the exact final margin under best play from the position that was
+    /// searched.
     #[must_use]
     pub fn is_exact<G: Game<Move = M>>(&self, position: &G) -> bool {
         self.proven && (position.is_over() || self.depth as usize >= position.plies_left())

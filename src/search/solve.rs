@@ -230,8 +230,8 @@ impl<G: Playable> Solver<G> {
         (best.is_some() || position.is_over()).then_some(Solved { score, best, pv: solution.pv })
     }
 
-    /// Proves the outcome of a position and then, if that is the goal, the margin, or one bound; or as much of it as
-    /// the limit of positions to visit and the control allow. `progress` is called now and then from the calling thread.
+    /// Proves the outcome of a position and then, if that is the goal, the margin, or one bound; or
+    /// as much of it as the limit of positions to visit and the control allow. `progress` is called now and then from the calling thread.
     #[must_use]
     pub fn solve(
         &self,

@@ -35,7 +35,8 @@ impl<M: Copy> Worth<M> {
     }
 }
 
-/// Searches every position of the games in a file and writes a line for each move, for people or as JSON.
+/// Searches every position of the games in a file and writes a line for each move, for people or as
+/// JSON.
 pub(super) fn review<G: Playable>(
     out: &mut impl Write,
     path: &Path,
@@ -60,7 +61,8 @@ pub(super) fn review<G: Playable>(
     Ok(())
 }
 
-/// A move of a game: what was played, and what the positions before and after it are worth to the player.
+/// A move of a game: what was played, and what the positions before and after it are worth to the
+/// player.
 struct Step<G: Playable> {
     /// From 1.
     ply: usize,
