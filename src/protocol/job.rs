@@ -1,8 +1,8 @@
 //! What runs beside the listener: a search, a perft or a bench on a thread of its own.
 
 use std::io;
-use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -87,19 +87,33 @@ pub struct Search<G: Playable> {
 impl<G: Playable> Search<G> {
     /// Searches, tells what is found, and ends with exactly one `bestmove`.
     pub fn run(&self, engine: &mut dyn Searcher<G>, control: &Control, output: &Output) {
-        let mut printer = Printer::new(self, output);
+        let printer = Mutex::new(Printer::new(self, output));
+        let locked = || printer.lock().unwrap_or_else(PoisonError::into_inner);
         if self.position.is_over() {
-            printer.report(&Report::of_end(&self.position, control.elapsed()));
+            locked().report(&Report::of_end(&self.position, control.elapsed()));
         } else {
-            engine.search(&self.position, &self.limits, control, &mut |report| {
-                printer.report(report);
-                // Nobody hears the rest.
-                if output.is_closed() {
-                    control.stop();
+            thread::scope(|scope| {
+                let (searching, ended) = mpsc::channel::<()>();
+                if self.limits.multi_pv > 1 {
+                    let write_overdue = move || {
+                        while ended.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+                            locked().write_overdue();
+                        }
+                    };
+                    let spawned = thread::Builder::new().spawn_scoped(scope, write_overdue);
+                    let _ = spawned.inspect_err(|e| log::warn!("held lines may come late: {e}"));
                 }
+                engine.search(&self.position, &self.limits, control, &mut |report| {
+                    locked().report(report);
+                    // Nobody hears the rest.
+                    if output.is_closed() {
+                        control.stop();
+                    }
+                });
+                drop(searching);
             });
         }
-        let best = printer.finish();
+        let best = printer.into_inner().unwrap_or_else(PoisonError::into_inner).finish();
         while !control.is_stopped() && (self.infinite || control.is_pondering()) {
             thread::park();
         }
@@ -111,8 +125,11 @@ impl<G: Playable> Search<G> {
 /// So many lines may come at once, and so many a second after that.
 const LINES_A_SECOND: f64 = 100.0;
 
-/// But a whole set of lines may be written so long after the last one, however many they are.
+/// But a whole set of lines is written so long after the last one, however many they are.
 const LONGEST_PAUSE: Duration = Duration::from_millis(250);
+
+/// Between two looks at whether a set is held for too long.
+const TICK: Duration = Duration::from_millis(25);
 
 /// Writes reports as `info` lines, but not faster than a reader needs them. What was held back and
 /// not overtaken is written at the end, so that the last lines are always those of the last report.
@@ -124,6 +141,9 @@ struct Printer<'a, G: Playable> {
     best: Option<G::Move>,
     held: Vec<Report<G::Move>>,
     holding: bool,
+    /// Reports of the current set so far, and of a whole set, as the last one was.
+    seen: usize,
+    whole: usize,
     /// Lines that may be written now.
     credit: f64,
     since: Instant,
@@ -142,6 +162,8 @@ impl<'a, G: Playable> Printer<'a, G> {
             best: None,
             held: Vec::new(),
             holding: false,
+            seen: 0,
+            whole: 0,
             credit: LINES_A_SECOND,
             since: now,
             written: now,
@@ -160,13 +182,27 @@ impl<'a, G: Playable> Printer<'a, G> {
                 self.written = self.since;
             }
             self.held.clear();
+            self.whole = std::mem::take(&mut self.seen);
             self.best = report.pv.first().copied();
         }
+        self.seen += 1;
         if self.holding {
             self.held.push(report.clone());
         } else {
             self.credit -= 1.0;
             self.write(report);
+        }
+    }
+
+    /// Writes a whole set that is held, if nothing was written for long.
+    fn write_overdue(&mut self) {
+        let overdue = self.written.elapsed() + TICK >= LONGEST_PAUSE;
+        if overdue && self.seen == self.whole && !self.output.is_behind() {
+            self.credit -= self.held.len() as f64;
+            for report in std::mem::take(&mut self.held) {
+                self.written = Instant::now();
+                self.write(&report);
+            }
         }
     }
 
@@ -190,7 +226,6 @@ impl<'a, G: Playable> Printer<'a, G> {
 #[cfg(test)]
 mod tests {
     use std::io::Write;
-    use std::sync::Mutex;
 
     use super::*;
     use crate::game::Game;
@@ -248,26 +283,78 @@ mod tests {
         }
     }
 
+    impl Paper {
+        /// The depth and the number of every line of a search.
+        fn infos(&self) -> Vec<(u32, u32)> {
+            let text = String::from_utf8(self.0.lock().expect("nobody panics").clone());
+            let text = text.expect("replies are UTF-8");
+            let numbers = |line: &str| {
+                let words: Vec<&str> = line.split(' ').collect();
+                let number = |i: usize| words[i].parse::<u32>().expect("a number");
+                (number(2), number(6))
+            };
+            let ended = &text[..text.rfind('\n').map_or(0, |end| end + 1)];
+            ended.lines().filter(|line| line.starts_with("info depth ")).map(numbers).collect()
+        }
+    }
+
+    /// Ends two iterations of many lines at once and then thinks for long. It sees what was written.
+    struct Slow(Paper);
+
+    impl Searcher<Hokito> for Slow {
+        fn search(
+            &mut self,
+            position: &Hokito,
+            _: &Limits<<Hokito as Game>::Move>,
+            control: &Control,
+            report: &mut dyn FnMut(&Report<<Hokito as Game>::Move>),
+        ) {
+            for depth in 1..=2 {
+                for line in 1..=LINES {
+                    let time = control.elapsed();
+                    report(&Report { line, depth, ..Report::of_end(position, time) });
+                }
+            }
+            // Far longer than the longest pause, for a busy machine.
+            let patience = Duration::from_secs(20);
+            while self.0.infos().len() < 2 * LINES && control.elapsed() < patience {
+                thread::sleep(TICK);
+            }
+            assert_eq!(self.0.infos().len(), 2 * LINES, "the second set is written meanwhile");
+        }
+
+        fn new_game(&mut self) {}
+
+        fn set_hash(&mut self, _: usize) -> Result<(), OutOfMemory> {
+            Ok(())
+        }
+
+        fn set_threads(&mut self, _: usize) {}
+    }
+
+    fn many_lines() -> Search<Hokito> {
+        let limits = Limits { multi_pv: LINES, ..Limits::default() };
+        Search { position: Hokito::start(), limits, infinite: false, show_wdl: false }
+    }
+
+    #[test]
+    fn a_set_does_not_wait_for_the_next_iteration() {
+        let paper = Paper::default();
+        let output = Output::new(Box::new(paper.clone())).expect("a thread is to be had");
+        many_lines().run(&mut Slow(paper.clone()), &Control::new(false), &output);
+        output.finish().expect("paper takes all");
+        assert_eq!(paper.infos().len(), 2 * LINES, "and not again at the end");
+    }
+
     #[test]
     fn whole_sets_of_many_lines_come_again_and_again() {
         let paper = Paper::default();
         let output = Output::new(Box::new(paper.clone())).expect("a thread is to be had");
-        let limits = Limits { multi_pv: LINES, ..Limits::default() };
-        let position = Hokito::start();
-        let search = Search { position, limits, infinite: false, show_wdl: false };
         let mut hasty = Hasty::default();
-        search.run(&mut hasty, &Control::new(false), &output);
+        many_lines().run(&mut hasty, &Control::new(false), &output);
         output.finish().expect("paper takes all");
 
-        let text = String::from_utf8(paper.0.lock().expect("nobody panics").clone());
-        let text = text.expect("replies are UTF-8");
-        let numbers = |line: &str| {
-            let words: Vec<&str> = line.split(' ').collect();
-            let number = |i: usize| words[i].parse::<u32>().expect("a number");
-            (number(2), number(6))
-        };
-        let infos = text.lines().filter(|line| line.starts_with("info depth "));
-        let infos: Vec<(u32, u32)> = infos.map(numbers).collect();
+        let infos = paper.infos();
         let mut depths = Vec::new();
         for set in infos.chunks(LINES) {
             let depth = set[0].0;
