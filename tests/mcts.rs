@@ -319,6 +319,7 @@ fn times_are_kept_in_both_games() {
 #[test]
 fn pondering_lasts_until_the_awaited_move_and_a_stop_ends_everything() {
     for pondering in [true, false] {
+        let began = Instant::now();
         let control = Arc::new(Control::new(pondering));
         let handle = Arc::clone(&control);
         let helper = thread::spawn(move || {
@@ -329,10 +330,10 @@ fn pondering_lasts_until_the_awaited_move_and_a_stop_ends_everything() {
         let time = pondering.then_some(Duration::from_millis(10));
         let limits = Limits { move_time: time, ..Limits::default() };
         let mut last = 0;
-        let began = Instant::now();
-
         searcher.search(&Hokito::start(), &limits, &control, &mut |report| last = report.nodes);
-        assert!((140..1000).contains(&began.elapsed().as_millis()));
+        let time = began.elapsed();
+        // Nothing else ends it, and the machine may be busy.
+        assert!((150..20_000).contains(&time.as_millis()), "{time:?}");
         assert!(last > 0);
         helper.join().expect("it only sleeps");
     }

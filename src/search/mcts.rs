@@ -382,13 +382,15 @@ impl<G: Playable> MainThread<'_, G> {
             _ if exact => plies_left as u32,
             _ => self.depth,
         };
+        let root = shared.tree.root.bounds().result();
         let mut above = Score::MAX;
         let report = |(line, (root_move, pv)): (usize, (&RootMove, Vec<G::Move>))| {
             let bounds = root_move.bounds;
             let (score, proven) = match bounds.result() {
                 Some(1.0) => (bounds.lower, true),
                 Some(0.0) => (bounds.upper, true),
-                Some(_) => (Score::DRAW, true),
+                // The best line is about the position, too, where another move may still win.
+                Some(_) => (Score::DRAW, line > 0 || root.is_some()),
                 None => (self.expected(root_move), false),
             };
             above = above.min(score);
