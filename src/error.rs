@@ -51,7 +51,8 @@ pub enum PositionError {
     },
     /// A pile height that is not written as the notation demands.
     #[error(
-        "rank {rank} '{text}': height '{height}' at character {column}, expected no number or 2 to 36 in front of a pile"
+        "rank {rank} '{text}': height '{height}' at character {column}, expected no number or \
+         2 to 36 in front of a pile"
     )]
     Height {
         /// The rank as players count, from 1.

@@ -10,7 +10,9 @@
 //! 4. [`tools`], [`arena`] and [`cli`]: perft, bench, training of networks, matches between
 //!    engines, and the command line.
 //!
-//! [`outside`] belongs to none of them: it reads files of text and shows words that came from outside.
+//! [`outside`], which reads files of text and shows words that came from outside, and [`maps`], maps
+//! and sets that are the same in every run, belong to none of them; nor does `cpu`, which looks
+//! whether this processor has what the program was compiled for.
 //!
 //! A move takes one way, with no way back: a line of input becomes a command, the session turns it
 //! into a position and limits, a searcher reports, and the reports become lines of output.

@@ -1,6 +1,8 @@
 //! The Universal Game Interface: text in, text out.
 //!
-//! `stdin line -> `[`Command`](command::Command)` -> `[`Session`](session)` -> Limits and position -> Searcher -> Report -> `[`Reply`](reply::Reply)` -> stdout line`.
+//! stdin line → [`Command`](command::Command) → [`Session`](session) → limits and position →
+//! searcher → report → [`Reply`](reply::Reply) → stdout line.
+//!
 //! The reference of the language for people who write to the engine is `protocol.md` at the top of
 //! the project.
 //!

@@ -113,7 +113,8 @@ pub enum OpeningError {
     },
     /// Random openings ran out.
     #[error(
-        "only {found} different openings were found, {wanted} are needed: other numbers of random plies may give more"
+        "only {found} different openings were found, {wanted} are needed: other numbers of random \
+         plies may give more"
     )]
     Exhausted {
         /// How many there are.

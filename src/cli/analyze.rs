@@ -22,18 +22,18 @@ use crate::search::report::Report;
 Examples:
   cairn analyze                                        the start position of Hokito, for 5 seconds
   cairn analyze --game yoxii --lines 3                 the three best first moves in Yoxii
-  cairn analyze --game-record games.txt --movetime 200  what every move of a game was worth
+  cairn analyze --game-record games.txt --movetime 200 what every move of a game was worth
   cairn analyze --json --nodes 100000                  the same for scripts
   cairn analyze --depth 12 --fen '4CBCACA/2C...4BC/...2b.A/2Ca.2a6c./b...../b.2Bc.a b'
 
 The table shows the search getting deeper: plies looked ahead, the expected final margin in points
-for the side to move, positions visited, seconds, and the line of best play. Ctrl-C ends the search; then
-the best move so far is explained.
+for the side to move, positions visited, seconds, and the line of best play. Ctrl-C ends the
+search; then the best move so far is explained.
 
-With --json there is an object of JSON on every line instead, with kind report while the search goes on and
-kind result for its last lines. score_cp is the margin in hundredths of a point for the side to move, time_ms
-is in milliseconds, depth in plies; result is win, draw or loss when proven, else null, and exact tells
-whether the margin is proven, too. protocol.md has all fields.")]
+With --json there is an object of JSON on every line instead, with kind report while the search
+goes on and kind result for its last lines. score_cp is the margin in hundredths of a point for
+the side to move, time_ms is in milliseconds, depth in plies; result is win, draw or loss when
+proven, else null, and exact tells whether the margin is proven, too. protocol.md has all fields.")]
 pub struct Analyze {
     #[command(flatten)]
     game: GameArg,

@@ -83,7 +83,8 @@ impl ForGame for OpeningsCommand {
         bar.finish_and_clear();
         ensure!(
             written == self.count,
-            "only {written} openings were found, {} are wanted: another number of random plies (--plies) may give more",
+            "only {written} openings were found, {} are wanted: another number of random plies \
+             (--plies) may give more",
             self.count
         );
         Ok(())

@@ -34,16 +34,16 @@ is known, in place of the margin
   bounds LOW HIGH        the margin is at least LOW and at most HIGH, - is no bound
 and the move that reaches the lower bound, or none.
 
-With --json there is an object of JSON on one line instead, with kind result, and with --all one of kind move
-for each legal move. margin and the bounds lower and upper are in points, time_ms is in milliseconds, and what
-is not known is null. protocol.md has all fields.
+With --json there is an object of JSON on one line instead, with kind result, and with --all one
+of kind move for each legal move. margin and the bounds lower and upper are in points, time_ms is
+in milliseconds, and what is not known is null. protocol.md has all fields.
 
 Examples:
   cairn solve --fen 'A.2A..B/.....2B/...6C.6c/..2C2b.c/4C.6c.../a.b.a. b'
   cairn solve --game yoxii --all --fen '.../ba.../C.cBcc./*CB..B./.C.d.c./cCDDC/dDd r'
 
-How long it takes depends on the piles or empty squares that are left; the README has the figures. Two
-more of them make it about twenty times as long.")]
+How long it takes depends on the piles or empty squares that are left; the README has the figures.
+Two more of them make it about twenty times as long.")]
 pub struct Solve {
     #[command(flatten)]
     game: GameArg,

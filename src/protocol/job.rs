@@ -298,7 +298,8 @@ mod tests {
         }
     }
 
-    /// Ends two iterations of many lines at once and then thinks for long. It sees what was written.
+    /// Ends two iterations of many lines at once and then thinks for long. It sees what was
+    /// written.
     struct Slow(Paper);
 
     impl Searcher<Hokito> for Slow {

@@ -56,7 +56,8 @@ impl Notation for Yoxii {
     fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
         let syntax = || MoveError::Syntax {
             text: text.to_string(),
-            expected: "the totem's new square, the square of the piece and its value a to d, such as d5e6c",
+            expected: "the totem's new square, the square of the piece and its value a to d, \
+                       such as d5e6c",
         };
         let square = |name| match parse_square(name) {
             Some((file, rank)) if on_board(file, rank) => Ok(rank * STRIDE + file),
