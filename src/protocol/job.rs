@@ -236,28 +236,20 @@ mod tests {
     const LINES: usize = 256;
     const ITERATIONS: u32 = 130;
 
-    /// Ends an iteration of many lines every few milliseconds. Its times are kept.
-    #[derive(Default)]
-    struct Hasty(Vec<Duration>);
+    type Tell<'a> = &'a mut dyn FnMut(&Report<<Hokito as Game>::Move>);
 
-    impl Searcher<Hokito> for Hasty {
+    /// A search that does what it is told.
+    struct Script<F>(F);
+
+    impl<F: FnMut(&Control, Tell) + Send> Searcher<Hokito> for Script<F> {
         fn search(
             &mut self,
-            position: &Hokito,
+            _: &Hokito,
             _: &Limits<<Hokito as Game>::Move>,
             control: &Control,
-            report: &mut dyn FnMut(&Report<<Hokito as Game>::Move>),
+            report: Tell,
         ) {
-            for depth in 1..=ITERATIONS {
-                thread::sleep(Duration::from_millis(10));
-                let time = control.elapsed();
-                self.0.push(time);
-                for line in 1..=LINES {
-                    let (score, proven) = (Score(0), false);
-                    let end = Report::of_end(position, time);
-                    report(&Report { line, depth, score, proven, ..end });
-                }
-            }
+            self.0(control, report);
         }
 
         fn new_game(&mut self) {}
@@ -267,6 +259,15 @@ mod tests {
         }
 
         fn set_threads(&mut self, _: usize) {}
+    }
+
+    /// Tells the lines of an iteration.
+    fn iteration(depth: u32, time: Duration, report: Tell) {
+        for line in 1..=LINES {
+            let (score, proven) = (Score(0), false);
+            let end = Report::of_end(&Hokito::start(), time);
+            report(&Report { line, depth, score, proven, ..end });
+        }
     }
 
     /// What was written.
@@ -298,41 +299,6 @@ mod tests {
         }
     }
 
-    /// Ends two iterations of many lines at once and then thinks for long. It sees what was
-    /// written.
-    struct Slow(Paper);
-
-    impl Searcher<Hokito> for Slow {
-        fn search(
-            &mut self,
-            position: &Hokito,
-            _: &Limits<<Hokito as Game>::Move>,
-            control: &Control,
-            report: &mut dyn FnMut(&Report<<Hokito as Game>::Move>),
-        ) {
-            for depth in 1..=2 {
-                for line in 1..=LINES {
-                    let time = control.elapsed();
-                    report(&Report { line, depth, ..Report::of_end(position, time) });
-                }
-            }
-            // Far longer than the longest pause, for a busy machine.
-            let patience = Duration::from_secs(20);
-            while self.0.infos().len() < 2 * LINES && control.elapsed() < patience {
-                thread::sleep(TICK);
-            }
-            assert_eq!(self.0.infos().len(), 2 * LINES, "the second set is written meanwhile");
-        }
-
-        fn new_game(&mut self) {}
-
-        fn set_hash(&mut self, _: usize) -> Result<(), OutOfMemory> {
-            Ok(())
-        }
-
-        fn set_threads(&mut self, _: usize) {}
-    }
-
     fn many_lines() -> Search<Hokito> {
         let limits = Limits { multi_pv: LINES, ..Limits::default() };
         Search { position: Hokito::start(), limits, infinite: false, show_wdl: false }
@@ -342,7 +308,18 @@ mod tests {
     fn a_set_does_not_wait_for_the_next_iteration() {
         let paper = Paper::default();
         let output = Output::new(Box::new(paper.clone())).expect("a thread is to be had");
-        many_lines().run(&mut Slow(paper.clone()), &Control::new(false), &output);
+        let mut slow = Script(|control: &Control, report: Tell| {
+            for depth in 1..=2 {
+                iteration(depth, control.elapsed(), report);
+            }
+            // Far longer than the longest pause, for a busy machine.
+            let patience = Duration::from_secs(20);
+            while paper.infos().len() < 2 * LINES && control.elapsed() < patience {
+                thread::sleep(TICK);
+            }
+            assert_eq!(paper.infos().len(), 2 * LINES, "the second set is written meanwhile");
+        });
+        many_lines().run(&mut slow, &Control::new(false), &output);
         output.finish().expect("paper takes all");
         assert_eq!(paper.infos().len(), 2 * LINES, "and not again at the end");
     }
@@ -351,7 +328,14 @@ mod tests {
     fn whole_sets_of_many_lines_come_again_and_again() {
         let paper = Paper::default();
         let output = Output::new(Box::new(paper.clone())).expect("a thread is to be had");
-        let mut hasty = Hasty::default();
+        let mut times = Vec::new();
+        let mut hasty = Script(|control: &Control, report: Tell| {
+            for depth in 1..=ITERATIONS {
+                thread::sleep(Duration::from_millis(10));
+                times.push(control.elapsed());
+                iteration(depth, control.elapsed(), report);
+            }
+        });
         many_lines().run(&mut hasty, &Control::new(false), &output);
         output.finish().expect("paper takes all");
 
@@ -363,7 +347,7 @@ mod tests {
             depths.push(depth);
         }
         assert_eq!(depths.last(), Some(&ITERATIONS), "the last set is written");
-        let time = |depth: u32| hasty.0[depth as usize - 1];
+        let time = |depth: u32| times[depth as usize - 1];
         for pair in depths.windows(2) {
             // No iteration that ended late enough was left out.
             let due = time(pair[0]) + LONGEST_PAUSE + Duration::from_millis(50);
