@@ -20,8 +20,8 @@ use crate::tools::selfplay::{Plan, play, text};
 /// Each line is `POSITION;SCORE;MARGIN;RESULT`, seen by the side to move: what the search thought,
 /// in centipoints; the points by which the game was won in the end, or lost; and 2 for a win, 1 for
 /// a draw, 0 for a loss. Behind the lines of a game stands `# game SEED`. The same seed gives the
-/// same lines with any number of threads. Ctrl-C ends the work after the
-/// lines of the finished games.
+/// same lines with any number of threads. Ctrl-C ends the work after the lines of the finished
+/// games.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

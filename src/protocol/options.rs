@@ -11,6 +11,7 @@ use super::command::shorten;
 use crate::games::GameName;
 use crate::search::level::ELO;
 use crate::search::method::Method;
+use crate::search::threads::useful;
 
 /// The options that keep a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +38,13 @@ pub struct Options {
     pub limit_strength: bool,
     /// `Elo`, within [`ELO`].
     pub elo: usize,
+}
+
+impl Options {
+    /// As many threads as `threads` asks for, but no more than are worth having.
+    pub fn threads_to_start(&self) -> usize {
+        useful(self.threads)
+    }
 }
 
 impl Default for Options {

@@ -42,7 +42,6 @@ use crate::game::{Playable, Player};
 use crate::games::{ForGame, GameName};
 use crate::search::level::Level;
 use crate::search::limits::{Clock, Control, Limits};
-use crate::search::threads::useful;
 use crate::tools::bench;
 use crate::tools::perft::{Counter, Uncounted};
 
@@ -111,7 +110,7 @@ impl<R: BufRead> ForGame for &mut Dialogue<R> {
 /// which the options then say; `None` if there is none at all.
 fn engine<G: Playable>(options: &mut Options, output: &Output) -> Option<Engine<G>> {
     loop {
-        match options.search.searcher(options.hash, useful(options.threads)) {
+        match options.search.searcher(options.hash, options.threads_to_start()) {
             Ok(engine) => return Some(engine),
             Err(error) => {
                 output.send(&Reply::Error(format!("Hash: {error}, trying half of it")));
@@ -312,16 +311,17 @@ impl<G: Playable, R: BufRead> Session<'_, G, R> {
                 }
             }
             Setting::Threads(threads) => {
-                if let Some(engine) = self.rest() {
-                    engine.set_threads(useful(threads));
-                }
                 self.dialogue.options.threads = threads;
+                let threads = self.dialogue.options.threads_to_start();
+                if let Some(engine) = self.rest() {
+                    engine.set_threads(threads);
+                }
             }
             Setting::Search(search) => {
                 self.rest();
                 let options = &mut self.dialogue.options;
                 let engine = search
-                    .searcher(options.hash, useful(options.threads))
+                    .searcher(options.hash, options.threads_to_start())
                     .map_err(|error| format!("option Search: {error}"))?;
                 options.search = search;
                 self.engine = Some(engine);
@@ -516,7 +516,7 @@ impl<G: Playable, R: BufRead> Session<'_, G, R> {
         self.rest();
         let position = self.position;
         let output = Arc::clone(&self.dialogue.output);
-        let threads = useful(self.dialogue.options.threads);
+        let threads = self.dialogue.options.threads_to_start();
         let job = Job::start(Control::new(false), move |control| {
             let reply = match Counter::new(threads, None) {
                 Err(error) => Reply::Error(format!("perft: {error}")),
